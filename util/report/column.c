@@ -58,7 +58,7 @@ static uint64_t percentile(const struct row_view *row, unsigned int percent)
 	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, percent) : 0;
 }
 
-/* Of the latest interval. */
+/* A rate over the latest interval. */
 static uint64_t per_second(const struct row_view *row, uint64_t v)
 {
 	uint64_t ns = row->interval_ns;
@@ -66,7 +66,7 @@ static uint64_t per_second(const struct row_view *row, uint64_t v)
 	return ns ? units_round((double)v * 1e9 / (double)ns) : 0;
 }
 
-/* How fast live bytes changed lately; before the first interval nothing was known to be live. */
+/* Recent change of live bytes per second. Nothing is known to be live before the first interval. */
 static uint64_t growth(const struct row_view *row)
 {
 	const uint64_t *live = row->recent->live;
@@ -122,7 +122,7 @@ const struct column *column_at(size_t i)
 	return i < NR_COLUMNS ? &columns[i] : NULL;
 }
 
-/* What people type who do not know our names; those used in JSON are known anyway. */
+/* Names that users are likely to type. Those used in JSON are accepted anyway. */
 static const struct {
 	const char *alias, *name;
 } aliases[] = {

@@ -3,10 +3,10 @@
  * The figures of a row, one per line: id, name, heading, key in JSON and CSV, allocators, kind,
  * sum, value.
  *
- * The columns of column.c and the names in --help are generated from this list.  The sum is SUM
+ * The columns of column.c and the names in --help are generated from this list. The sum is SUM
  * (over time), LEVEL (at the end of the time; both add up over rows), NOT (neither), or NOW (of the
- * latest interval).  The value is computed from `row` or from its counts, `c`, by functions of
- * column.c.
+ * latest interval). The value is computed by functions of column.c, from `row` or from its counts,
+ * `c`.
  */
 #ifndef REPORT_COLUMN_LIST_H
 #define REPORT_COLUMN_LIST_H
@@ -31,10 +31,11 @@
 	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", BOTH, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
 	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
 	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", BOTH, CHANGE, NOW, growth(row))  \
-	/* a new figure: its line above this one */
+	/* add a new figure above this line */
 /* clang-format on */
 
-/* " bytes hit ...", for users; without those of the latest interval, which only top has. */
+/* " bytes hit ...", for help texts, without the figures of the latest interval, which only top
+ * has. */
 #define COLUMN_NAME_SUM(name)	" " name
 #define COLUMN_NAME_LEVEL(name) " " name
 #define COLUMN_NAME_NOT(name)	" " name

@@ -9,15 +9,14 @@
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
-/* The text of a row's keys while it is composed. */
+/* A row's name: the text of its keys. */
 struct row_name {
 	struct strbuf text; /* joined by NUL */
 	struct strbuf scratch;
-	bool nameless; /* it has an address without a name */
+	bool nameless; /* it contains an address without a name */
 };
 
-/* The suffixes that the compiler of one kernel adds (.isra.0, .constprop.0), and that of another
- * may not. */
+/* Length without suffixes such as .isra.0 or .constprop.0, which differ between compilers. */
 static size_t bare_length(const char *function)
 {
 	size_t len = strcspn(function, ".");
@@ -25,7 +24,7 @@ static size_t bare_length(const char *function)
 	return len ? len : strlen(function);
 }
 
-/* By function and offset within one kernel; offsets in another one differ. */
+/* Add function and offset, or only the function if the kernels differ. */
 static void add_address(const struct diff *d, struct row_name *name, const struct value_callsite *c)
 {
 	name->nameless |= c->address && !c->symbol;
@@ -48,7 +47,7 @@ static void add_stack(const struct diff *d, struct row_name *name, const struct 
 		strbuf_addstr(&name->text, "unknown");
 }
 
-/* A key as text that is the same in both recordings, to the byte. */
+/* Add a key as text that is identical in both recordings. */
 static void add_key(const struct diff *d, struct row_name *name, const struct naming *n,
 		    enum kmem_key key, uint64_t number)
 {
@@ -68,8 +67,8 @@ static void add_key(const struct diff *d, struct row_name *name, const struct na
 }
 
 /*
- * The row's name. If the kernel was loaded elsewhere, an address without a name means nothing in
- * the other recording: then the side is appended to the keys, where it is not shown.
+ * Compose the row's name. If the kernel was loaded at another address, an address without a name
+ * cannot be compared: the side is then appended after the keys, where it is not shown.
  */
 static void name_row(struct diff *d, struct row_name *name, const struct stat_table *t,
 		     uint32_t row, int side)
@@ -195,18 +194,19 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b)
 {
-	/* texts of a kernel do not say of which, and are mostly compared with others of the same */
+	/* text files of a kernel do not name it; they are usually compared with others of the same
+	 * kernel */
 	if (!a->osrelease && !b->osrelease && a->site_names && b->site_names)
 		return true;
 	if (!a->osrelease || !b->osrelease || strcmp(a->osrelease, b->osrelease) != 0 || !a->arch ||
 	    !b->arch || strcmp(a->arch, b->arch) != 0)
 		return false;
-	/* of one release there may be many builds */
+	/* a release can have many builds */
 	return !a->kernel_build_id_size || a->kernel_build_id_size != b->kernel_build_id_size ||
 	       !memcmp(a->kernel_build_id, b->kernel_build_id, a->kernel_build_id_size);
 }
 
-/* Was it loaded at the same address? If one recording does not say, assume so. */
+/* Whether both kernels were loaded at the same address. True if one recording lacks the address. */
 static bool is_same_place(const struct source_facts *a, const struct source_facts *b)
 {
 	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
@@ -245,7 +245,7 @@ int diff_seconds_between(const struct source_facts *old, const struct source_fac
 	return 0;
 }
 
-/* The tables by keys of an account. */
+/* Join an account's tables by keys. */
 static int join_account(struct diff *d, int id)
 {
 	const struct allocator_accounts *old = accounts_allocator(d->side[DIFF_OLD]->accounts, id);

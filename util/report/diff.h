@@ -3,12 +3,13 @@
  * struct diff: the same table of two recordings, row by row.
  *
  * Rows are matched by the text of their keys, because addresses and numbers of interned names
- * differ between recordings; call sites and callchains by function and offset if both recordings
- * are of one kernel, else by function without the compiler's suffixes.  An address without a name
- * matches only if the kernel was loaded at the same address (KASLR changes it on every boot).
- * Pointers and pages never match: such tables cannot be compared.  Figures may be divided by the
- * seconds that each recording covers; of two states (snapshots, dumps), changes by the seconds
- * between them.
+ * differ between recordings. Call sites and callchains are matched by function and offset if both
+ * recordings are of one kernel, else by function without the compiler's suffixes. An address
+ * without a name matches only if the kernel was loaded at the same address (KASLR changes it on
+ * every boot). Pointers and pages never match: such tables cannot be compared.
+ *
+ * With --per-second, figures are divided by the seconds that each recording covers. If both are
+ * states (snapshots, dumps), changes are divided by the seconds between them.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -21,7 +22,7 @@ enum { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
 
 struct diff_row {
 	uint64_t name; /* interned text of the keys, joined by NUL */
-	/* as that side's accounts have them; NULL: it has no such row */
+	/* in that side's accounts; NULL if it has no such row */
 	const uint64_t *key[DIFF_SIDES];
 	struct stat_counts side[DIFF_SIDES];
 };
@@ -37,37 +38,37 @@ struct diff_table {
 struct diff {
 	const struct report_context *side[DIFF_SIDES];
 	double seconds[DIFF_SIDES]; /* covered by the recordings */
-	double seconds_between;	    /* of two states, if per_second; else 0 */
+	double seconds_between;	    /* between two states, if per_second; otherwise 0 */
 	bool per_second;
 	bool same_kernel;
-	bool same_boot;	    /* as far as addresses show */
-	size_t nr_nameless; /* rows that could not be compared because they have no name */
+	bool same_boot;	    /* according to the addresses, if known */
+	size_t nr_nameless; /* rows without a name, which cannot be compared */
 	struct intern names;
 	struct diff_table *tables;
 	size_t nr_tables;
 };
 
-/* Are both of the same build of the kernel? */
+/* Whether both are of the same build of the kernel. */
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
 /*
- * Seconds by which to divide the changes of two states; 0: they are recordings, which have lengths
+ * Seconds by which to divide the changes between two states. 0 for recordings, which have lengths
  * of their own. Errors: -ENODATA if there is no such time.
  */
 int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
 			 double *ret_seconds, struct error *err);
 
-/* Compare the tables that both have; the contexts must outlive the diff. seconds_between: as above.
- * Errors: -ENOMEM. */
+/* Compare the tables that both have. The contexts must outlive the diff. seconds_between: see
+ * above. Errors: -ENOMEM. */
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
 	      bool per_second, double seconds_between);
 void diff_deinit(struct diff *d);
 
-/* A figure of one side, per second where that is asked for and it is a sum. */
+/* A figure of one side. It is per second if per_second is set and the figure is a sum over time. */
 double diff_figure(const struct diff *d, const struct diff_row *row, const struct column *c,
 		   int side);
 
-/* The change of a figure, per second likewise. */
+/* The change of a figure, per second under the same condition. */
 double diff_change(const struct diff *d, const struct diff_row *row, const struct column *c);
 
 /* The text of the i-th key of a row. */

@@ -57,7 +57,7 @@ void findings_add_callsite(struct findings *f, uint64_t address)
 	value_add_callsite(&f->text, &c, f->c->options->raw_ip);
 }
 
-/* What is shown with one decimal and rounds to nothing. */
+/* Smaller percentages would be shown as 0.0. */
 #define LEAST_PERCENT 0.05
 
 void findings_add_share(struct findings *f, uint64_t part, uint64_t whole, const char *more)

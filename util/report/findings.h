@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reports of accounts with tables of their own share: findings, which are a few sentences
- * with what matters; rows in the order of the report; and columns.
+ * struct findings: a few sentences with the main results, and other parts shared by reports of
+ * accounts with tables of their own: sorted rows, and columns.
  *
- * Pointers into the accounts stay as they are: the document must not outlive them.
+ * The document refers to the accounts, which must outlive it.
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
@@ -16,25 +16,25 @@
 #include "util/report/report.h"
 
 /*
- * A copy of the table's rows in a different order, owned by the document.  NULL: no rows, or no
+ * A sorted copy of the table's rows, owned by the document. NULL if there are no rows, or if out of
  * memory, which the document remembers.
  */
 void *findings_sorted(struct document *d, const struct table *table,
 		      int (*compare)(const void *a, const void *b));
 
-/* part as a percentage of whole; 0 if that is 0. */
+/* part as a percentage of whole; 0 if whole is 0. */
 double findings_percent(uint64_t part, uint64_t whole);
 
-/* The seconds that the figures refer to; never 0. */
+/* The seconds that the figures cover; never 0. */
 double findings_seconds(const struct report_context *c);
 
-/* Its start and end, as figures for programs. */
+/* Add the start and end of that time as JSON figures. */
 void findings_add_time(struct document_section *in, const struct report_context *c);
 
-/* A kernel address, and what is known about it. */
+/* A kernel address with its symbol and module. */
 struct value findings_callsite(const struct report_context *c, uint64_t address);
 
-/* The function of a column: r is the row, c the report's context. */
+/* Define a column's value(): r is the row, c the report's context. */
 #define COLUMN_FN(name, type, expression)                                                          \
 	static struct value name(const struct document_cell *cell)                                 \
 	{                                                                                          \
@@ -54,13 +54,13 @@ struct findings {
 /* "1,234", as the report groups digits; buf of UNITS_BUF bytes. */
 const char *findings_number(const struct findings *f, char *buf, uint64_t v);
 
-/* "vfree+52" or "0xffff..." */
+/* Add "vfree+52" or "0xffff...". */
 void findings_add_callsite(struct findings *f, uint64_t address);
 
-/* " (12.3 %MORE)"; nothing if the part is 0, which the sentence says itself. */
+/* Add " (12.3 %MORE)". Adds nothing if the part is 0, which the sentence itself contains. */
 void findings_add_share(struct findings *f, uint64_t part, uint64_t whole, const char *more);
 
-/* Add them as a note of the section; f is empty afterwards. */
+/* Add the sentences to the section as a note. f is empty afterwards. */
 void findings_finish(struct findings *f, struct document_section *in);
 
 #endif

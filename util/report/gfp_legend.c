@@ -13,14 +13,14 @@ static int compare_masks(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The gfp masks in the rows that the tables show. */
+/* The gfp masks in the rows shown. */
 struct masks {
 	uint64_t *v;
 	size_t nr, cap;
 	bool failed;
 };
 
-/* Ascending, without duplicates. */
+/* Sort the masks in ascending order and remove duplicates. */
 static void sort_masks(struct masks *m)
 {
 	size_t out = 0;
@@ -33,7 +33,7 @@ static void sort_masks(struct masks *m)
 	m->nr = out;
 }
 
-/* A table may have a million rows: keep the list about as short as the number of distinct masks. */
+/* Duplicates are removed as the list grows: a table may have a million rows, but few masks. */
 static void add_mask(struct masks *m, uint64_t mask)
 {
 	bool full = m->nr == m->cap;
@@ -54,7 +54,7 @@ static void add_mask(struct masks *m, uint64_t mask)
 	m->v[m->nr++] = mask;
 }
 
-/* Without a limit on lines there is no need to sort them; stock also explains those of hidden
+/* Rows need not be sorted if there is no limit on lines. Stock perf also explains masks of hidden
  * rows. */
 static void add_table_masks(const struct report_context *c, const struct report_table *t,
 			    struct masks *m)
@@ -124,7 +124,7 @@ static int longest_code(const struct document_section *in, const struct gfp *gfp
 	return (int)width;
 }
 
-/* Takes over the masks. */
+/* Takes ownership of the masks. */
 static void explain(struct document_section *in, const struct gfp *gfp, const struct masks *m,
 		    int width)
 {
@@ -153,7 +153,7 @@ static void explain(struct document_section *in, const struct gfp *gfp, const st
 			   FOR_PEOPLE);
 }
 
-/* Does the table show the short codes that the legend explains? */
+/* Whether the table shows the short codes that the legend explains. */
 static bool shows_gfp(const struct report_context *c, const struct report_table *t)
 {
 	struct column_list columns;

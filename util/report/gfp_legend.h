@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the short codes of gfp flags in the page tables mean, for people.
+ * The legend of the short codes of gfp flags in the page tables, in text output.
  */
 #ifndef REPORT_GFP_LEGEND_H
 #define REPORT_GFP_LEGEND_H
 
 #include "util/report/report.h"
 
-/* Returns the width of the longest code; 0: no table shows any, and there is no legend. */
+/* Add the legend. Returns the width of the longest code. Returns 0 and adds no legend if no table
+ * shows codes. */
 int gfp_legend_add(struct document_section *in, const struct report_context *c);
 
 #endif

@@ -70,8 +70,7 @@ int key_compare_by_name(const struct naming *n, enum kmem_key key, uint64_t a, u
 	return i < nr_x && i < nr_y ? compare_frames(n, x[i], y[i]) : (nr_x > nr_y) - (nr_x < nr_y);
 }
 
-/* ---- looks, as key_list.h names them ----------------------------------------------------------
- */
+/* ---- looks, as named in key_list.h ----------------------------------------------------------- */
 
 static struct value look_callsite(const struct naming *n, uint64_t v, struct strbuf *scratch)
 {
@@ -122,7 +121,7 @@ static struct value look_gfp(const struct naming *n, uint64_t v, struct strbuf *
 	return value_text(scratch->buf);
 }
 
-/* A number for which this kernel has no name is shown as it is. */
+/* A number without a name in this kernel is shown as a number. */
 static struct value look_migratetype(const struct naming *n, uint64_t v, struct strbuf *scratch)
 {
 	const char *name = migratetype_name(migratetype_of(&n->migratetypes, v));
@@ -151,8 +150,7 @@ static struct value look_bool(const struct naming *n, uint64_t v, struct strbuf 
 	return value_bool(v);
 }
 
-/* ---- columns ----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static const struct naming *naming_of(const struct document_cell *cell)
 {
@@ -164,7 +162,7 @@ static uint64_t key_of(const struct document_cell *cell)
 	return (*(const uint64_t *const *)cell->row)[cell->column->index];
 }
 
-/* A function for each key: cell_CALLSITE() and so on. */
+/* Define a function for each key: cell_CALLSITE() and so on. */
 #define KEY_CELL(id, name, allocator, kind, heading, look, ...)                                    \
 	static struct value cell_##id(const struct document_cell *cell)                            \
 	{                                                                                          \
@@ -204,10 +202,9 @@ struct document_column key_column(const struct naming *n, enum kmem_key key, uns
 	};
 }
 
-/* ---- what programs get of some keys ------------------------------------------------------------
- */
+/* ---- keys in JSON ---------------------------------------------------------------------------- */
 
-/* If the module is a key by itself, it is left out of the call site. */
+/* The call site without its module, if the module is a key of its own. */
 static struct value bare_callsite(const struct document_cell *cell)
 {
 	struct value v = cell_CALLSITE(cell);
@@ -266,7 +263,7 @@ static struct value age_up_to_ns(const struct document_cell *cell)
 	return limit == UINT64_MAX ? value_absent() : value_u64(limit);
 }
 
-/* Members that replace the key's own; id NULL: the same as the key's. */
+/* JSON members that replace the key's own; id NULL: the key's. */
 static const struct member {
 	enum kmem_key key;
 	const char *id;

@@ -7,15 +7,15 @@
 #include "util/report/sort.h"
 #include "util/source/source_table.h"
 
-/* Of a long table, or of changes, unless somebody asks for another number. */
+/* Default number of lines of a long table, or of changes, in text. */
 #define LINES_FOR_PEOPLE 15
 
 enum { OLD, NEW, SIDES };
 
-/* A row of one table, or of two with the same name. */
+/* A row of one table, or of two tables with a row of the same name. */
 struct machine_row {
 	const char *name;
-	uint64_t size; /* what rows are ordered by, largest first */
+	uint64_t size; /* rows are sorted by this, largest first */
 	uint64_t v[SIDES][SOURCE_TABLE_COLUMNS_MAX];
 };
 
@@ -82,7 +82,7 @@ static void add_column(struct document_columns *columns, const struct source_tab
 								.value = value,
 								.arg = kind,
 								.index = i,
-								/* the first ones stay longest */
+								/* keep the first ones longest */
 								.keep = 100 - i});
 }
 
@@ -106,7 +106,7 @@ static struct document_columns columns_of(struct document *d, const struct sourc
 	return columns;
 }
 
-/* Of the first column all there is, of the others how they changed. */
+/* The first column is shown with both sides and its change, the others only with their changes. */
 static struct document_columns columns_of_changes(struct document *d,
 						  const struct source_table_kind *kind)
 {
@@ -149,7 +149,7 @@ static uint64_t distance(const struct machine_row *r, unsigned int i)
 					   : r->v[OLD][i] - r->v[NEW][i];
 }
 
-/* For people what is not 0, for programs everything. */
+/* In text, rows that are all 0 are left out. */
 static struct machine_row *rows_of(struct document *d, const struct source_table *t, size_t *ret_nr)
 {
 	const size_t all = source_table_rows(t);
@@ -168,7 +168,7 @@ static struct machine_row *rows_of(struct document *d, const struct source_table
 	return v;
 }
 
-/* Those of either side that differ, by how much. */
+/* The rows that differ between both sides. */
 static struct machine_row *rows_that_changed(struct document *d, const struct source_table *old,
 					     const struct source_table *new, size_t *ret_nr)
 {
@@ -186,7 +186,7 @@ static struct machine_row *rows_that_changed(struct document *d, const struct so
 		*r = (struct machine_row){.name = source_table_name(t, row)};
 		other = source_table_find(is_new ? old : new, r->name);
 		if (!is_new && other != INTERN_NONE)
-			continue; /* had its turn */
+			continue; /* handled with the new table's rows */
 		take_side(r, is_new ? NEW : OLD, t, row);
 		take_side(r, is_new ? OLD : NEW, is_new ? old : new, other);
 		for (unsigned int c = 0; c < t->kind->nr_columns; c++)

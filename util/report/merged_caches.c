@@ -15,7 +15,7 @@ void merged_caches_deinit(struct merged_caches *m)
 	table_deinit(&m->seen);
 }
 
-/* "signal_cache = UNIX, UNIX-STREAM"; nothing if there are no other names. */
+/* Add "signal_cache = UNIX, UNIX-STREAM". Adds nothing if there are no other names. */
 static void format(struct strbuf *sb, const struct naming *n, uint64_t cache)
 {
 	const char *at = NULL, *between = " = ";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct merged_caches: lines below a table by cache, with the other names of merged caches.
+ * struct merged_caches: the other names of merged caches, as lines below a table by cache.
  *
- * People see each cache once; programs get the names with each row (key_column.h).
+ * In text each cache is listed once. In JSON each row has the names (key_column.h).
  */
 #ifndef REPORT_MERGED_CACHES_H
 #define REPORT_MERGED_CACHES_H
@@ -21,7 +21,7 @@ void merged_caches_init(struct merged_caches *m, struct document_section *in,
 			const struct naming *naming);
 void merged_caches_deinit(struct merged_caches *m);
 
-/* A row shows this cache, a value of KEY_CACHE. */
+/* Add the cache of a row, a value of KEY_CACHE. */
 void merged_caches_add(struct merged_caches *m, uint64_t cache);
 
 #endif

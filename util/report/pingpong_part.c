@@ -8,14 +8,14 @@
 #include "util/report/findings.h"
 #include "util/source/facts.h"
 
-/* The most CPUs, or nodes, that are a matrix for people. */
+/* Up to this number of CPUs or nodes, text shows them as a matrix. */
 #define MATRIX_MAX 16
-/* So many pairs are for people unless they say otherwise. */
+/* Default number of pairs in text. */
 #define BUSIEST 10
 
-/* ---- pairs ---------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* Its CPUs may be nodes. */
+/* The "CPUs" of a pair may be nodes. */
 static int by_frees(const void *x, const void *y)
 {
 	const struct cpu_pair *a = x, *b = y;
@@ -88,7 +88,7 @@ static struct document_columns pair_columns(struct document *d, const struct cpu
 	return v;
 }
 
-/* Pairs of nodes, which the caller frees. NULL: no memory. */
+/* Pairs of nodes, or NULL if out of memory. The caller frees them. */
 static struct cpu_pairs *fold_by_node(struct document *d, const struct report_context *c,
 				      const struct cpu_pairs *p)
 {
@@ -108,9 +108,9 @@ static struct cpu_pairs *fold_by_node(struct document *d, const struct report_co
 	return nodes;
 }
 
-/* ---- the matrix ----------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
-/* What was allocated at one place, by the place where it was freed. */
+/* Allocations on one CPU or node, by the CPU or node that freed them. */
 struct matrix_row {
 	int32_t place;
 	uint64_t all;
@@ -130,7 +130,8 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The places in order, each once. Returns their number; *ret_places is the document's. */
+/* The CPUs or nodes in ascending order, without duplicates. Returns their number. *ret_places is
+ * owned by the document. */
 static size_t find_places(struct document *d, const struct cpu_pairs *p, int32_t **ret_places)
 {
 	int32_t *v = document_own(d, calloc(2 * (size_t)p->rows.nr + 1, sizeof(*v)));
@@ -203,7 +204,7 @@ static void add_matrix(struct document_section *in, const struct report_context 
 				  .is_key = true,
 			  });
 	for (size_t i = 0; i < nr; i++) {
-		/* the last one is over all of them */
+		/* the last heading is preceded by one for all of them */
 		const char *over = i + 1 < nr  ? ""
 				   : are_nodes ? "freed on node\n"
 					       : "freed on CPU\n";
@@ -240,7 +241,7 @@ static void add_matrix(struct document_section *in, const struct report_context 
 			   FOR_PEOPLE);
 }
 
-/* ---- what is said about them ---------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static void say_how_many(struct findings *f, const struct cpu_pairs *p,
 			 const struct cpu_pair *busiest)
@@ -309,14 +310,14 @@ static void add_summary(struct document_section *in, const struct cpu_pairs *p,
 		document_add_figure(in, figures[i].id, figures[i].value, FOR_PROGRAMS);
 }
 
-/* ---- the part ------------------------------------------------------------------------------- */
+/* ---- the part -------------------------------------------------------------------------------- */
 
 static uint64_t at_most(uint64_t nr, uint64_t lines)
 {
 	return nr < lines ? nr : lines;
 }
 
-/* The first of those sorted whose CPUs differ. */
+/* The first of the sorted pairs whose CPUs differ. */
 static const struct cpu_pair *first_of_two(const struct cpu_pair *pairs, uint32_t nr)
 {
 	for (uint32_t i = 0; pairs && i < nr; i++)
@@ -325,7 +326,7 @@ static const struct cpu_pair *first_of_two(const struct cpu_pair *pairs, uint32_
 	return NULL;
 }
 
-/* Those of two CPUs, in the order of all. Returns their number. */
+/* Keep the pairs whose CPUs differ, in the same order. Returns their number. */
 static uint64_t keep_two(struct document *d, const struct cpu_pair *pairs, uint32_t nr,
 			 struct cpu_pair **ret_two)
 {
@@ -356,7 +357,7 @@ static void add_nodes(struct document_section *s, const struct report_context *c
 			   FOR_DATA);
 }
 
-/* For people: of CPUs or, where those are too many, of their nodes. Returns the number of CPUs. */
+/* Text: a matrix of CPUs or, if there are too many, of their nodes. Returns the number of CPUs. */
 static size_t add_matrices(struct document_section *s, const struct report_context *c,
 			   const struct cpu_pairs *p, const struct cpu_pairs *nodes)
 {
@@ -373,7 +374,7 @@ static size_t add_matrices(struct document_section *s, const struct report_conte
 	return nr_cpus;
 }
 
-/* For people, of a table of all pairs. */
+/* Text: the busiest pairs. table: all pairs. */
 static void add_busiest(struct document_section *s, const struct report_context *c,
 			struct document_table table)
 {
@@ -415,7 +416,7 @@ void pingpong_part_add(struct document_section *in, const struct report_context 
 		.rows_total = p->rows.nr,
 		.context = c,
 	};
-	/* nothing to find is not a finding */
+	/* sentences about 0 frees would be no help */
 	if (p->rows.nr)
 		add_findings(s, c, p, nodes, first_of_two(table.rows, p->rows.nr));
 	else

@@ -10,7 +10,7 @@
 #include "util/base/timespan.h"
 #include "util/base/units.h"
 
-/* A longer command line is cut: it may have megabytes. */
+/* Longer command lines are cut: they can have megabytes. */
 #define COMMAND_MAX 240
 
 /* Parts are separated by commas, except after a colon. */
@@ -65,7 +65,7 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 		strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
 }
 
-/* "page_owner dump, packed with gzip", and what it cannot tell; nothing for a plain perf.data */
+/* "page_owner dump, packed with gzip", and its limits. Adds nothing for a plain perf.data. */
 static void add_source(struct strbuf *sb, const struct source_facts *f)
 {
 	if (!f->format || (f->is_usual && !f->packing))
@@ -77,7 +77,7 @@ static void add_source(struct strbuf *sb, const struct source_facts *f)
 		strbuf_addf(sb, "; it tells nothing %s", f->limits);
 }
 
-/* "CPU 1 went offline ..."; nothing if none did */
+/* "CPU 1 went offline ...". Adds nothing if none did. */
 static void add_offline(struct strbuf *sb, const struct source_facts *f)
 {
 	const struct cpulist *l = &f->offline;
@@ -175,8 +175,7 @@ void recording_add_short_header(struct document_section *in, const char *label,
 	strbuf_deinit(&sb);
 }
 
-/* ---- what is missing --------------------------------------------------------------------------
- */
+/* ---- missing data ---------------------------------------------------------------------------- */
 
 static void add_stop(struct document_section *in, const struct source_facts *f)
 {
@@ -294,8 +293,7 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 	add_untracked(in, c);
 }
 
-/* ---- for programs -----------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static const struct source_event *event_of(const struct document_cell *cell)
 {

@@ -15,21 +15,21 @@
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
-#define DECIMALS 3 /* of rates, and percentages */
+#define DECIMALS 3 /* of rates and percentages */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* After the two sides comes the change from one to the other. */
+/* The two sides are followed by the change from one to the other. */
 enum { DIFF_CHANGE = DIFF_SIDES, DIFF_SHOWN };
 
 static const char *const groups[DIFF_SHOWN] = {"old", "new", "change"};
 
-/* Some of column.c's figures: what people and sheets see of them, with ids for diff. */
+/* The figures of column.c that text and CSV show, with their ids in diff. */
 static const struct shown_figure {
 	const char *column;
 	const char *id; /* NULL: the column's */
 	struct {
-		const char *total, *per_second; /* headings for people; NULL: not shown */
+		const char *total, *per_second; /* headings in text; NULL if not shown */
 	} heading[DIFF_SHOWN];
 } shown_figures[] = {
 	{"hit", NULL, {[DIFF_CHANGE] = {"Hits", "Hits/s"}}},
@@ -57,7 +57,7 @@ static double number_of(const struct document_cell *cell)
 	return diff_change(cell->context, cell->row, c);
 }
 
-/* For people, rates are rounded to whole numbers. */
+/* In text, rates are rounded to whole numbers. */
 static struct value rounded(const struct document_cell *cell)
 {
 	const struct column *c = cell->column->arg;
@@ -90,13 +90,13 @@ static struct value key_text(const struct document_cell *cell)
 	return value_text(diff_row_key(cell->context, cell->row, cell->column->index));
 }
 
-/* The side that has the row, the new one if both do. */
+/* The side that has the row; the new side if both have it. */
 static int side_of(const struct diff_row *row)
 {
 	return row->key[DIFF_NEW] ? DIFF_NEW : DIFF_OLD;
 }
 
-/* The value as on that side, with addresses and frames. */
+/* The key's value on that side, with addresses and frames. */
 static struct value key_frames(const struct document_cell *cell)
 {
 	const struct diff *d = cell->context;
@@ -174,7 +174,7 @@ static void add_headings(struct document_columns *columns, const struct diff *d,
 				add_heading(columns, d, &shown_figures[i], shown);
 }
 
-/* Is it a figure of the rows that is not among those above? */
+/* Whether it is a figure of the rows that is not among shown_figures. */
 static bool is_other(const struct column *c, enum allocator allocator)
 {
 	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
@@ -204,7 +204,7 @@ static void add_columns(struct document_columns *columns, const struct diff *d,
 	add_keys(columns, t);
 	add_headings(columns, d, true);
 	add_headings(columns, d, false);
-	/* sheets have both sides of a figure next to each other */
+	/* CSV has both sides of a figure next to each other */
 	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
 		for (unsigned int side = 0; side < DIFF_SIDES; side++)
 			add_column(columns, column_of(&shown_figures[i]), shown_figures[i].id, side,
@@ -224,7 +224,7 @@ static struct value key_names(struct document *d, const struct diff_table *t)
 	return value_strings(names, names ? t->nr_by : 0);
 }
 
-/* The names of merged caches in the first nr rows, as one side has them. */
+/* Add one side's names of merged caches in the first nr rows. */
 static void add_merged_caches(struct document_section *in, const struct diff_report *r,
 			      const struct diff_table *t, size_t nr, int side)
 {
@@ -297,7 +297,7 @@ static void add_total(struct document_section *in, const struct diff *d, const c
 			  change);
 }
 
-/* What is missing from either recording. */
+/* Warn about missing data of either recording. */
 static void add_warnings(struct document_section *in, const struct diff *d)
 {
 	char far[SOURCE_STOP_BUF];
@@ -363,7 +363,8 @@ static void add_summary(struct document_section *in, const struct diff *d)
 			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
 }
 
-/* Of each side, below the names of its accounts; "old_slab" before the change. */
+/* Add the timelines of both sides in sections named after the accounts: "old_slab" for the old
+ * side. */
 static void add_timelines(struct document_section *in, const struct diff *d)
 {
 	for (int i = 0; i < DIFF_SIDES * ACCOUNTS_NR; i++) {
@@ -384,7 +385,7 @@ static void add_timelines(struct document_section *in, const struct diff *d)
 	}
 }
 
-/* Tables of one account on either side; those that one of them does not know are left out. */
+/* Compare the tables of one account. Tables that either side lacks are left out. */
 static int add_account_changes(struct document_section *in, const struct diff_report *r, int id)
 {
 	const struct account_tables *t = account_table[id]->tables;
@@ -411,7 +412,7 @@ static int add_account_changes(struct document_section *in, const struct diff_re
 	return ret;
 }
 
-/* Accounts that have other tables than those by keys. */
+/* Add the accounts with tables of their own, which have no keys. */
 static void add_accounts(struct document_section *in, const struct diff_report *r)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The report of perf kmem diff: a summary of both recordings, then the rows of each table with the
- * figures of both and what changed.
+ * figures of both sides and their changes.
  */
 #ifndef REPORT_REPORT_DIFF_H
 #define REPORT_REPORT_DIFF_H

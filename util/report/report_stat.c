@@ -7,7 +7,7 @@
 #include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
 
-/* Of what was there at one moment: by its keys, as in the facts. */
+/* For a source that shows one moment: suggest the keys that it has. */
 static void add_keys_hint(struct document_section *in, const char *keys)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -23,7 +23,7 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 	strbuf_deinit(&text);
 }
 
-/* After a bare summary: what else can be asked for. */
+/* After a bare summary, suggest options. */
 static void add_hint(struct document_section *in, const struct report_context *c)
 {
 	if (!c->options->header || kmem_options_nr_tables(c->kmem) ||

@@ -10,21 +10,21 @@
 #include "util/base/rbtree.h"
 #include "util/report/key_column.h"
 
-/* Rows are scattered over the table: they are fetched into the cache this far ahead. */
+/* Rows are scattered over the table, so they are fetched into the cache this far ahead. */
 #define PREFETCH_ROWS 8
 
-/* bytes, hits, and what rows are grouped by */
+/* bytes, hits, and the key that rows are grouped by */
 #define NR_RANKS 3
 
 /* Used while sorting. */
 struct ranked_row {
-	uint64_t rank[NR_RANKS]; /* by the first keys, smaller first, so that most rows need not be
-				  * looked at */
+	uint64_t rank[NR_RANKS]; /* values of the first sort keys, smallest first, so that most
+				    comparisons need not fetch the rows */
 	uint32_t row;
 };
 
 struct sorted_row {
-	struct rbtree_node node; /* first member: a node is its row */
+	struct rbtree_node node; /* first member: a node is cast to its row */
 	struct ranked_row ranked;
 };
 
@@ -111,7 +111,7 @@ static int compare_views(const struct sorting *s, const struct row_view *a,
 	return 0;
 }
 
-/* No two rows are equal: they differ at least in what they are grouped by. */
+/* No two rows are equal: they differ at least in the keys that they are grouped by. */
 static int compare(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *s = ctx;
@@ -132,17 +132,18 @@ static int compare_nodes(const struct rbtree_node *x, const struct rbtree_node *
 		       &((const struct sorted_row *)y)->ranked, (void *)(uintptr_t)ctx);
 }
 
-/* Numbers with the same order as the doubles: their bits, inverted if negative. */
+/* A number with the same order as the doubles: their bits, inverted if negative. */
 static uint64_t ordered_bits(double v)
 {
 	uint64_t bits, sign = 1ull << 63;
 
-	v += 0.0; /* no -0 */
+	v += 0.0; /* turns -0 into 0 */
 	memcpy(&bits, &v, sizeof(bits));
 	return bits & sign ? ~bits : bits | sign;
 }
 
-/* Equal if and only if the key says that the rows are; false: there is no such number. */
+/* Ranks are equal if and only if the rows are equal in this key. Returns false if the key has no
+ * such number. */
 static bool rank_by(const struct sort_key *key, const struct row_view *view, uint64_t *ret_rank)
 {
 	uint64_t value;
@@ -158,8 +159,8 @@ static bool rank_by(const struct sort_key *key, const struct row_view *view, uin
 	return true;
 }
 
-/* By the first few of the keys, and what rows are grouped by; rows with equal ranks need not be
- * equal. */
+/* Rank a row by the first few sort keys, and by the key that rows are grouped by. Rows with equal
+ * ranks need not be equal. */
 static void rank_view(const struct sorting *s, const struct row_view *view,
 		      uint64_t ret_rank[NR_RANKS])
 {
@@ -181,7 +182,7 @@ bool row_is_shown(const struct row_view *row)
 	       (!row->live && (c->live_hits || c->freed_hits || c->unseen_frees || c->pingpong));
 }
 
-/* Rank a row; false: it is not shown. */
+/* Rank a row. Returns false if it is not shown. */
 static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *ret_ranked)
 {
 	struct row_view view = row_view_of(s->table, s->live, row);
@@ -193,7 +194,7 @@ static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *r
 	return true;
 }
 
-/* The tree has the first `max` rows of those seen so far; nodes has one more than that. */
+/* The tree has the first `max` rows of those seen so far. nodes has one more element. */
 static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 			  struct sorted_row *nodes, uint64_t max)
 {
@@ -221,7 +222,7 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 	return total;
 }
 
-/* The first few of many rows: in a tree of no more than those. */
+/* Sort the first few of many rows, in a tree with only those. */
 static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t lines)
 {
 	struct sorted_row *nodes = reallocarray(NULL, lines + 1, sizeof(*nodes));
@@ -238,7 +239,7 @@ static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t l
 	return 0;
 }
 
-/* All rows: sorted in an array, which is faster and smaller than a tree. */
+/* Sort all rows in an array, which is faster and smaller than a tree. */
 static int sort_all(struct sorted_rows *s, struct sorting *sorting)
 {
 	struct ranked_row *v = reallocarray(NULL, s->table->rows.nr + 1ul, sizeof(*v));

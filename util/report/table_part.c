@@ -9,7 +9,7 @@
 #include "util/report/key_column.h"
 #include "util/report/merged_caches.h"
 
-/* Keys, each figure at most once in each shape, requested fields. */
+/* keys, each figure at most once in each shape, and requested fields */
 #define PART_COLUMNS_MAX (4 * COLUMNS_MAX)
 
 static void add_column(struct column_list *l, const char *name, enum allocator allocator)
@@ -23,7 +23,7 @@ static void add_column(struct column_list *l, const char *name, enum allocator a
 void table_part_columns(const struct report_context *c, const struct report_table *t,
 			struct column_list *ret_columns)
 {
-	/* requested columns come first: a narrow terminal drops the last ones */
+	/* requested columns come first, because a narrow terminal drops the last ones */
 	static const char *const usual[] = {"bytes", "hit"};
 	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
 	static const char *const rest[] = {"req", "pingpong", "frag"};
@@ -60,8 +60,7 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 	return t->options->stock && !o->fields.nr && !o->human && !o->lifetimes;
 }
 
-/* ---- columns ----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* A figure of the column table. */
 static struct value figure(const struct document_cell *cell)
@@ -75,7 +74,7 @@ static struct value figure(const struct document_cell *cell)
 		return value_bytes(c->value(row));
 	case COLUMN_CHANGE:
 		return value_bytes_change((int64_t)c->value(row));
-	case COLUMN_NS: /* of what was freed: 0 if nothing was */
+	case COLUMN_NS: /* of freed objects: 0 if there are none */
 		return value_ns_if(c->value(row), c->value(row));
 	case COLUMN_PERCENT:
 		v = value_percent(c->percent(row), 3, 3);
@@ -113,7 +112,7 @@ struct document_column figure_column(const struct column *c)
 					.adds_up = c->rows_add_up};
 }
 
-/* If rows are not grouped by call site: that of the latest allocation. */
+/* The call site of the latest allocation, for rows that are not grouped by call site. */
 static struct value latest_callsite(const struct document_cell *cell)
 {
 	return value_callsite(
@@ -140,7 +139,7 @@ static struct value peak_ns(const struct document_cell *cell)
 	return value_u64(((const struct live_peak *)cell->column->arg)->time_ns);
 }
 
-/* What people and sheets see. */
+/* Add the columns of text and CSV. */
 static void add_shown(struct document_columns *columns, const struct report_context *c,
 		      const struct report_table *t)
 {
@@ -155,7 +154,7 @@ static void add_shown(struct document_columns *columns, const struct report_cont
 						       : figure_column(shown.v[i]);
 
 		column.audience = FOR_PEOPLE | FOR_SHEETS;
-		/* callchains come below their row unless they were requested as a field */
+		/* callchains are printed below their row unless requested as a field */
 		column.below = is_key && shown.v[i]->key == KEY_STACK && !c->options->fields.nr;
 		document_columns_add(columns, &column);
 	}
@@ -186,7 +185,7 @@ static struct value lifetimes(const struct document_cell *cell)
 			      .histogram = {count_octave, cell_row(cell)->lifetimes}};
 }
 
-/* The figures that version 1 of JSON started with, in its order. */
+/* The figures of the first release of JSON version 1, in its order. */
 static const char *const first_figures[] = {"hit",	"req",	"bytes",  "frag", "pingpong",
 					    "live-hit", "live", "unseen", "freed"};
 static const char *const lifetime_figures[] = {"lifetime", "p50", "p99"};
@@ -206,7 +205,7 @@ static void add_figure(struct document_columns *columns, const struct column *c,
 
 	if (!(c->allocators & allocator))
 		return;
-	/* where what is requested is what is allocated */
+	/* for allocators without requested bytes, both are the same */
 	if (!strcmp(c->json, "bytes_alloc") && !(column_find("req", 3)->allocators & allocator))
 		column.id = "bytes";
 	column.audience = FOR_PROGRAMS;
@@ -222,7 +221,7 @@ static void add_figures(struct document_columns *columns, enum allocator allocat
 
 #define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
 
-/* What programs see: every figure; new ones come after those that existed before. */
+/* Add the columns of JSON: every figure. New figures come after those that existed before. */
 static void add_figures_for_programs(struct document_columns *columns, const struct report_table *t)
 {
 	static const struct document_column histogram[] = {
@@ -244,8 +243,7 @@ static void add_figures_for_programs(struct document_columns *columns, const str
 			add_figure(columns, c, t->allocator);
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
 {
@@ -257,7 +255,7 @@ static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
 
 _Static_assert(sizeof(struct row_view) <= DOCUMENT_ROW_MAX, "a row view fits its room");
 
-/* The rows in sorted order, owned by the document. NULL: no memory. */
+/* The rows in sorted order, owned by the document. NULL if out of memory. */
 static const struct sorted_rows *sort_rows(struct document *d, const struct report_context *c,
 					   const struct report_table *t)
 {

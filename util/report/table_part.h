@@ -9,33 +9,33 @@
 #include "util/report/report.h"
 
 /*
- * Add a table, and below it the other names of merged caches. stock: how stock perf would show it,
- * used if the options allow it; NULL: it would not.
+ * Add a table, and the other names of merged caches below it. stock: the columns of stock perf's
+ * table, used if the options allow it. May be NULL.
  */
 void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock);
 
-/* The columns that people and sheets see: the requested fields that fit it, or its keys and the
- * figures of its allocator. */
+/* The columns of text and CSV: the requested fields that fit the table, or its keys and the figures
+ * of its allocator. */
 void table_part_columns(const struct report_context *c, const struct report_table *t,
 			struct column_list *ret_columns);
 
-/* Is it one of stock's tables, and do those have a column for everything to be shown? */
+/* Whether it is one of stock's tables, and those have a column for everything to be shown. */
 bool table_part_is_stock(const struct report_context *c, const struct report_table *t);
 
-/* When the most was live, with --peak: a line for people, a figure for programs. */
+/* With --peak, add the time when the most was live: a line in text, a figure in JSON. */
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
 			 const struct live_peak *peak);
 
-/* The first `nr` of `total` rows, each a struct row_view that row() returns. */
+/* The first `nr` of `total` rows. row() returns each as a struct row_view. */
 struct document_table table_part_rows(const struct document_columns *columns, const void *rows,
 				      document_row_fn row, uint64_t nr, uint64_t total);
 
-/* What a column is in profiles (struct document_column); NULL: nothing. */
+/* The sample value of a column in profiles (struct document_column). NULL if it has none. */
 const char *figure_sample(const struct column *c);
 
-/* The column of a figure; rows are struct row_view. */
+/* The column of a figure. Its rows are struct row_view. */
 struct document_column figure_column(const struct column *c);
 
 /* The row of a cell in such a table. */

@@ -5,13 +5,13 @@
 
 #include "util/report/key_column.h"
 
-/* So many rows are told apart. */
+/* Number of rows that are shown separately. */
 #define ROWS_TOLD 12
 
-/* A row of the table, over time. */
+/* A row of the table over time. */
 struct told_row {
 	const uint64_t *key; /* first member: see key_columns_add() */
-	uint64_t most;	     /* live bytes at the end of a step */
+	uint64_t most;	     /* largest number of live bytes at the end of a step */
 	const uint64_t *live;
 	uint32_t steps;
 };
@@ -33,7 +33,7 @@ static const struct document_column figures[] = {
 	{"live_bytes", .value = live_bytes, .audience = FOR_PROGRAMS},
 };
 
-/* The rows that held most, the first of them the most. Returns their number. */
+/* The rows with the most live bytes at any step, largest first. Returns their number. */
 static unsigned int choose_rows(struct document *d, const struct stat_table *table, uint32_t steps,
 				uint32_t ret_rows[ROWS_TOLD])
 {
@@ -128,7 +128,7 @@ static void add_series(struct document_section *in, const struct timeline *t, ui
 			    value_numbers(series_copy(d, t->freed, steps), steps), FOR_PROGRAMS);
 }
 
-/* NULL: none has a timeline, or there is no span of time. */
+/* Returns NULL if no table has a timeline, or there is no span of time. */
 static const struct stat_table *timeline_table(const struct report_context *c,
 					       const struct allocator_accounts *a)
 {
@@ -166,12 +166,12 @@ void timeline_part_add(struct document_section *in, const struct report_context 
 	add_rows(s, c, table, steps);
 }
 
-/* ---- counts --------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
-/* So many characters show them to people. */
+/* Maximum width of a sparkline, in characters. */
 #define SPARKS 58
 
-/* Steps together, so that they fit on a line. */
+/* Steps added up so that they fit on a line. */
 static struct value sparks(struct document *d, const uint64_t *v, uint32_t steps)
 {
 	uint32_t width = (steps + SPARKS - 1) / SPARKS, nr = (steps + width - 1) / width;
