@@ -22,8 +22,8 @@ static void add_key(struct table_spec *spec, enum kmem_key key)
 
 _Static_assert(STAT_BY_MAX + 4 <= STAT_KEYS_MAX, "stack or not, command, call site, cache");
 
-/* Tables of an allocator: the parts of the report's rows, the owners, the sites; over time, the
- * report's keys alone. */
+/* Sets an allocator's tables: parts of the report's rows, owners, and sites. With
+ * `timeline`, also a table by the report's keys alone. */
 static int set_tables(struct tables_spec *to, const struct table_spec *by,
 		      const struct table_spec *sites, bool stacks, bool timeline, struct error *err)
 {
@@ -68,7 +68,7 @@ int leak_options_prepare(struct kmem_options *options, const struct table_spec *
 	return ret;
 }
 
-/* The share of free events of these kinds that is missing from the recording. */
+/* Returns the share of free events of these kinds that is missing from the recording. */
 static struct leak_losses lost_frees(const struct event_kinds *k, uint32_t frees)
 {
 	uint64_t samples = 0, lost = 0, period = 1;
@@ -82,20 +82,19 @@ static struct leak_losses lost_frees(const struct event_kinds *k, uint32_t frees
 		period = k->v[i].period > period ? k->v[i].period : period;
 	}
 	kept = lost ? (double)samples / (double)(lost + samples) : 1.0;
-	/* if it is not known which events were lost, frees were lost like all others */
+	/* if the lost events' kinds are unknown, assume that frees were lost like all others */
 	if (k->lost_of_all > 0)
 		kept = 1 - k->lost_of_all;
 	return (struct leak_losses){.lost = 1 - kept / (double)period, .sampled = period > 1};
 }
 
-/* What an owner has of a row. */
+/* An owner's part of a row. */
 struct held {
 	uint32_t row, owner;
 	uint64_t hits, bytes;
 };
 
-/* Used while live objects are gathered; arrays are indexed by the row numbers of the tables, or of
- * the report. */
+/* State of gathering live objects; arrays are indexed by rows of the tables, or of the report. */
 struct gathering {
 	struct leak_survey survey;
 	struct leak_rows *rows;
@@ -115,7 +114,7 @@ struct gathering {
 		const struct held *most;
 		uint64_t leaking; /* bytes of the parts that leak */
 		int64_t growth;	  /* growth of those parts */
-		uint32_t part;	  /* one of them */
+		uint32_t part;	  /* index of the part */
 	} * row;
 	struct table held; /* struct held */
 	int ret;
@@ -126,7 +125,7 @@ static const struct leak_site *site_of(const struct gathering *g, uint32_t part)
 	return &g->survey.sites[g->survey.parts[part].site];
 }
 
-/* Memory of different uses, and reclaimable memory, get rows of their own. */
+/* Memory of different uses, and reclaimable memory, are split into rows of their own. */
 static uint32_t row_of_part(struct gathering *g, uint32_t part)
 {
 	const struct leak_site *site = site_of(g, part);
@@ -154,7 +153,7 @@ static void hold(struct gathering *g, uint32_t row, const struct leak_live *live
 	held->bytes += live->bytes;
 }
 
-/* Gather into the rows. */
+/* Adds a live object to the rows. */
 static void gather(void *ctx, const struct leak_live *live)
 {
 	struct gathering *g = ctx;
@@ -192,7 +191,7 @@ static void gather(void *ctx, const struct leak_live *live)
 	hold(g, part->row, live);
 }
 
-/* The first of equals, because live objects are walked in no meaningful order. */
+/* Among equals, take the first by order, because live objects come in no meaningful order. */
 static bool holds_more(const struct held *a, const struct held *b)
 {
 	return a->bytes != b->bytes ? a->bytes > b->bytes
@@ -217,7 +216,7 @@ static void take_owners(struct gathering *g)
 	}
 }
 
-/* The row's history is that of its parts that can be judged; those that leak are kept separately,
+/* A row's history is the sum of its parts that can be judged; leaking parts are summed separately,
  * too. */
 static void sum_parts(struct gathering *g)
 {
@@ -254,7 +253,7 @@ static enum leak_reason worst_reason(const struct gathered_row *more)
 	return reason;
 }
 
-/* The source has only live memory. */
+/* The source contains only live memory. */
 static void leave_unjudged(struct leak_row *r)
 {
 	if (r->behaviour != LEAK_RECLAIMABLE)
@@ -276,10 +275,10 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 	if (site_of(g, more->part)->reclaimable)
 		r->behaviour = LEAK_RECLAIMABLE;
 	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
-	/* rounded as it is shown: the sum depends on the order of the live objects, which varies */
+	/* rounded as printed: the sum depends on the order of the live objects, which varies */
 	r->evidence.confidence =
 		r->bytes ? round(1000 * more->confidence / (double)r->bytes) / 1000 : 0;
-	/* no reason is given for what rounds to nothing */
+	/* a reason whose effect rounds to zero is not given */
 	r->evidence.reason =
 		leak_level(r->evidence.confidence) == LEAK_HIGH ? LEAK_SURE : worst_reason(more);
 }
@@ -344,7 +343,7 @@ static int untraced_by_bytes(const void *x, const void *y)
 	return (a->key[1] > b->key[1]) - (a->key[1] < b->key[1]);
 }
 
-/* Of those, the filter decides which are listed. */
+/* The filter decides which of them are listed. */
 static void list_untraced(struct gathering *g)
 {
 	struct leak_rows *rows = g->rows;

@@ -9,10 +9,10 @@ static const struct {
 	double rise;	     /* minimum of the last quarter, divided by the maximum of the first
 			      * half */
 	double still_rising; /* the rise in the last quarter, divided by the mean of the last two */
-	uint64_t survivors;  /* at least this many in all */
-	unsigned int cohorts; /* that are not young and have some of them */
-	double cohort_part;   /* a cohort needs at least this share of all survivors to count */
-	double leaking;	      /* the share that lives in the median cohort */
+	uint64_t survivors;  /* minimum number of survivors */
+	unsigned int cohorts; /* minimum number of cohorts with survivors, without the young ones */
+	double cohort_part;   /* a cohort counts if it has at least this share of all survivors */
+	double leaking;	      /* share of the median cohort that lives */
 } limits = {
 	.rise = 1.1,
 	.still_rising = 0.25,
@@ -58,8 +58,8 @@ static bool keeps_coming(const struct leak_history *h)
 	return all >= limits.survivors && cohorts >= limits.cohorts;
 }
 
-/* Is at least half of the cohorts that are not young, and not empty, still alive nearly
- * completely? */
+/* Whether nearly all of the allocations live in at least half of the cohorts, without young and
+ * empty ones. */
 static bool middle_cohort_lives(const struct leak_history *h)
 {
 	unsigned int cohorts = 0, whole = 0;

@@ -10,17 +10,18 @@
 #include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
 
-/* In a narrow terminal names of keys are not cut to less for the sake of figures. */
+/* Minimum width of key names: in a narrow terminal, figures are dropped rather than cut them
+ * further. */
 #define NAME_WIDTH 20
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* What must be known, of any row, for a column to tell people anything. */
+/* Data that a column needs to be shown in text output. */
 enum leak_need { NEEDS_NOTHING, NEEDS_CLASSES, NEEDS_FREES, NEEDS_TIMES, NEEDS_OWNERS };
 
 struct leak_column {
-	const char *name;   /* for --sort; NULL: nothing to sort by */
-	unsigned int place; /* its place for programs; 0: after those that have one */
+	const char *name;   /* for --sort; NULL: not sortable */
+	unsigned int place; /* its place in structured output; 0: after the numbered ones */
 	enum leak_need needs;
 	struct document_column column;
 	int (*compare)(const struct leak_row *a, const struct leak_row *b); /* NULL: by value */
@@ -61,7 +62,7 @@ static bool is_leaking(const struct leak_row *r)
 CELL(leaking_bytes, value_bytes(is_leaking(r) ? r->bytes : 0))
 CELL(leaking_hits, value_u64(is_leaking(r) ? r->hits : 0))
 
-/* For what neither leaks nor grows it is not meaningful. */
+/* Growth is only meaningful for rows that leak or grow. */
 static struct value growth(const struct document_cell *cell)
 {
 	const struct leak_row *r = cell->row;
@@ -85,7 +86,7 @@ static const char *owner_name(const struct report_context *context, const struct
 	return intern_get(&context->naming->names.strings, r->owner.comm, NULL);
 }
 
-/* Does the source tell who it was? */
+/* Whether the source has the row's owner. */
 static bool has_owner(const struct report_context *context, const struct leak_row *r)
 {
 	return r->owner.pid || strcmp(owner_name(context, r), "unknown") != 0;
@@ -96,7 +97,8 @@ static struct value owner_comm(const struct document_cell *cell)
 	return value_text(owner_name(cell->context, cell->row));
 }
 
-/* "leaker-1234", and how many, if others hold some, too; a dash if the source tells of nobody */
+/* "leaker-1234", and the number of other owners if there are any; a dash if the source has no
+ * owners */
 static struct value held_by(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
@@ -123,7 +125,7 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 	       (a->evidence.confidence < b->evidence.confidence);
 }
 
-/* A new figure is one line here. */
+/* Add a new figure here, on one line. */
 static const struct leak_column figures[] = {
 	{"behaviour",
 	 5,
@@ -178,7 +180,7 @@ static const struct leak_column figures[] = {
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* The index of the key among those that rows are grouped by; nr_by: they are not. */
+/* Returns the key's index in the rows' keys, or nr_by. */
 static unsigned int index_of(const struct leak_rows *rows, enum kmem_key key)
 {
 	unsigned int i = 0;
@@ -188,7 +190,7 @@ static unsigned int index_of(const struct leak_rows *rows, enum kmem_key key)
 	return i;
 }
 
-/* Below the row, without the call site, which is in the row itself. */
+/* The frames below the row, without the call site, which the row itself shows. */
 static struct value frames_below(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
@@ -240,13 +242,13 @@ static void add_keys_for_graphs(struct document_columns *columns, const struct n
 	}
 }
 
-/* A key that every row has the same value of tells people nothing. */
+/* Whether a key is shown in text output: not if all rows have the same value. */
 static bool is_told(const struct report_context *context, const struct leak_rows *rows,
 		    enum kmem_key key)
 {
 	const struct source_facts *facts = context->facts;
 
-	/* of several parts, the one with the slab allocator's rows may tell caches only */
+	/* in a source with several parts, the slab rows may have caches only */
 	if (key == KEY_CALLSITE && facts->slab_by && index_of(rows, KEY_CACHE) < rows->nr_by)
 		return false;
 	return source_tells_key(facts, key);
@@ -428,7 +430,7 @@ static int compare_figures(struct sorting *s, const struct leak_column *c, const
 	return value_compare(&va, &vb);
 }
 
-/* Equal ones are sorted by what they are grouped by. */
+/* Equal rows are sorted by their keys. */
 static int compare(const void *x, const void *y, void *ctx)
 {
 	const struct leak_row *a = x, *b = y;

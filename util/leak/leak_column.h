@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns of a leak's rows: their keys, and the figures of the table in leak_column.c, one per
- * line; and the order requested with --sort, which uses the same lines.
+ * The columns of a leak's rows: their keys, and the figures of the table in leak_column.c. The
+ * order requested with --sort uses the same table.
  */
 #ifndef LEAK_LEAK_COLUMN_H
 #define LEAK_LEAK_COLUMN_H
@@ -12,12 +12,11 @@
 
 struct leak_column;
 
-/* All columns of these rows, for the audience of the document; the table's context is this
- * struct. */
+/* Add all columns of these rows for the document's audience; the table's context is this struct. */
 void leak_columns_init(struct document_columns *columns, struct document *d,
 		       const struct report_context *context, const struct leak_rows *rows);
 
-/* A list of figures, or keys, to sort by: largest first, "-name" smallest first. */
+/* Figures or keys to sort by: largest first, or smallest first with "-name". */
 #define LEAK_SORT_MAX 8
 
 struct leak_sort {
@@ -29,14 +28,15 @@ struct leak_sort {
 	unsigned int nr; /* 0: the order described in leak.h */
 };
 
-/* "growth,-oldest". Errors: -EINVAL, with the bad name and the valid ones. */
+/* Parse "growth,-oldest". Returns 0, or -EINVAL with the bad name and the valid ones. */
 int leak_sort_parse(struct leak_sort *sort, const char *text, struct error *err);
 
-/* Sort the rows; keys that they are not grouped by are ignored. */
+/* Sort the rows; keys that do not group them are ignored. */
 void leak_sort_rows(struct leak_rows *rows, const struct leak_sort *sort,
 		    const struct naming *naming);
 
-/* Can rows grouped by these keys be sorted like this? Errors: -EINVAL, names the key. */
+/* Check that rows grouped by these keys can be sorted like this. Returns 0, or -EINVAL with the
+ * key's name. */
 int leak_sort_check(const struct leak_sort *sort, const enum kmem_key *by, unsigned int nr_by,
 		    struct error *err);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const struct {
-	double high, medium;	  /* the confidence for these words */
-	double prior;		  /* that frees about which nothing is known can be seen */
-	double prior_weight;	  /* the number of observations that it weighs as much as */
+	double high, medium;	  /* minimum confidence of each level */
+	double prior;		  /* the assumed share of visible frees, without observations */
+	double prior_weight;	  /* weight of the prior, as a number of observations */
 	uint64_t untraced_unseen; /* at least this many unseen frees... */
 	uint64_t untraced_factor; /* ...and at most this many times more survivors */
 } limits = {
@@ -18,13 +18,14 @@ static const struct {
 	.untraced_factor = 3,
 };
 
-/* Sizes used by everybody; if there are no names, caches are named after their sizes, too. */
+/* Whether a cache is shared by many users, by its name: a size, or a kmalloc cache. Without names,
+ * all caches are named after their sizes. */
 static bool is_shared(const char *cache)
 {
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
 }
 
-/* Can frees be seen? With few observations the prior decides. */
+/* Returns the estimated share of visible frees. With few observations the prior decides. */
 static double visible(const struct leak_observed *o, double prior)
 {
 	double seen = (double)o->freed + (double)o->old;
@@ -95,7 +96,7 @@ const char *leak_reason_text(enum leak_reason reason)
 
 enum leak_level leak_level(double confidence)
 {
-	/* rounded to three decimals, as it is printed, so that the word and the number agree */
+	/* rounded to three decimals as printed, so that the word and the number agree */
 	confidence += 0.0005;
 	return confidence >= limits.high     ? LEAK_HIGH
 	       : confidence >= limits.medium ? LEAK_MEDIUM

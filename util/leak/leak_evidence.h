@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How certain it is that what seems to be live is live: a confidence from 0 to 1, and what lowers
- * it.
+ * struct leak_evidence: the confidence that seemingly live memory is live, from 0 to 1, and the
+ * reason that lowers it.
  *
- * It is the product of three things: the share of the allocator's frees that was recorded;
- * survivors divided by survivors plus the missing frees of the same call site and cache (those
- * proved by a second allocation of the same pointer and, if events were lost, an estimate of the
- * lost ones); and whether a free could be seen at all: judged by frees of the site that were seen
- * and by old survivors whose memory was never reused, else by those of its cache (a kmalloc cache
- * says nothing: each site frees in its own way), with a prior that weighs as much as a few
- * observations.
+ * It is the product of three shares:
  *
- * What one command allocates at a busy site is judged by its own frees if that part leaks according
- * to its own history: missing frees of others do not make it less certain.
+ * - The share of the allocator's frees that was recorded.
+ * - Survivors divided by survivors plus the missing frees of the same call site and cache. Missing
+ *   are those proved by a second allocation of the same pointer and, if events were lost, an
+ *   estimate of the lost ones.
+ * - The estimated share of frees that can be seen at all. It follows from the site's frees that
+ *   were seen and its old survivors whose memory was never reused, else from those of its cache.
+ *   A kmalloc cache is not used for this, since each site frees in its own way. A prior weighs as
+ *   much as a few observations.
+ *
+ * One command's objects at a busy site are judged by their own frees if that part leaks according
+ * to its own history: missing frees of other commands do not make it less certain.
  */
 #ifndef LEAK_LEAK_EVIDENCE_H
 #define LEAK_LEAK_EVIDENCE_H
@@ -21,9 +24,9 @@
 #include <stdint.h>
 
 /*
- * What kfree_rcu() frees may wait this long (KFREE_DRAIN_JIFFIES of mm/slab_common.c: 5 s, then a
- * grace period) before it can be allocated again: only an object that has been live for longer says
- * more than "not freed yet".
+ * Objects freed by kfree_rcu() may wait this long (KFREE_DRAIN_JIFFIES of mm/slab_common.c: 5 s,
+ * then a grace period) before they can be allocated again. Only an object that has lived longer is
+ * evidence of anything but a pending free.
  */
 #define LEAK_OLD_NS 6000000000ull
 
@@ -32,20 +35,20 @@ enum leak_reason {
 	LEAK_SAMPLED,	   /* record -c N */
 	LEAK_LOST,	   /* events were lost */
 	LEAK_UNSEEN_CACHE, /* frees of the cache were unseen */
-	LEAK_UNSEEN_SITE,  /* frees of what the call site allocates were unseen */
-	LEAK_NO_FREE_SEEN, /* no free of what the call site allocates, nor of the cache, was seen */
+	LEAK_UNSEEN_SITE,  /* frees of the call site's objects were unseen */
+	LEAK_NO_FREE_SEEN, /* no free of the call site's objects or of the cache was seen */
 	LEAK_REASONS,
 };
 
-/* For a call site with a cache, or for a cache. */
+/* Observations of a call site with a cache, or of a cache. */
 struct leak_observed {
 	uint64_t survivors;
-	uint64_t old;	 /* of those, older than LEAK_OLD_NS */
+	uint64_t old;	 /* survivors older than LEAK_OLD_NS */
 	uint64_t freed;	 /* frees that were seen */
-	uint64_t unseen; /* frees that were not seen, as proved */
+	uint64_t unseen; /* unseen frees, proved by reuse */
 };
 
-/* The share of an allocator's frees that is missing, and why. */
+/* The missing share of an allocator's frees, and the reason. */
 struct leak_losses {
 	double lost; /* 0 to 1 */
 	bool sampled;
@@ -62,13 +65,13 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 				      const struct leak_losses *losses);
 
 /*
- * The same for objects that one command holds of the site: the more certain of the two.  part: the
- * evidence of the command's own objects, judged without a cache.
+ * The same for one command's objects of the site: the more certain of the two. part: the evidence
+ * of the command's own objects, judged without a cache.
  */
 struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
 					   const struct leak_evidence *part);
 
-/* Are the frees of the site mostly not traced, so that it cannot be judged? */
+/* Whether the frees of the site are mostly not traced, so that it cannot be judged. */
 bool leak_is_untraced(const struct leak_observed *site);
 
 /* "frees of this cache are not all traced"; "" for LEAK_SURE. */

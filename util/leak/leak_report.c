@@ -12,12 +12,12 @@
 #include "util/report/recording_part.h"
 #include "util/report/timeline_part.h"
 
-/* A percentage that would be printed as 0.0 is left out. */
+/* Whether a percentage would be printed as 0.0; it is then left out. */
 #define PERCENT_MIN 0.05
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-/* What the sentences about an allocator refer to. */
+/* An allocator's section, and the data of its sentences. */
 struct subject {
 	const struct leak_report *report;
 	struct document_section *in;
@@ -27,7 +27,7 @@ struct subject {
 	uint64_t allocated;
 };
 
-/* A number in a sentence; buf of UNITS_BUF bytes. */
+/* Formats a number for a sentence; buf of UNITS_BUF bytes. */
 static const char *grouped(const struct subject *s, char *buf, uint64_t v)
 {
 	return report_number(s->report->context, buf, v);
@@ -43,7 +43,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Nothing is left: out of how many? */
+/* Reports the number of allocations if none of them is live. */
 static void say_nothing_is_left(const struct subject *s)
 {
 	char number[UNITS_BUF], age[UNITS_BUF];
@@ -61,7 +61,7 @@ static void say_nothing_is_left(const struct subject *s)
 			  s->rows->nr_untraced ? ", as far as can be judged" : "");
 }
 
-/* "  leaking     1,234 (1.2 MiB, +3.4 KiB a second): what is old stays, and more keeps coming" */
+/* "  leaking  1,234 (1.2 MiB, +3.4 KiB a second): old allocations survive, and ..." */
 static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 {
 	static const struct {
@@ -141,13 +141,13 @@ static void say_untraced(const struct subject *s)
 			rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
-/* Are sites told apart by their caches? */
+/* Whether sites are distinguished by their caches. */
 static bool has_caches(int id)
 {
 	return account_table[id]->allocator->leak->sites.by[1] == KEY_CACHE;
 }
 
-/* Does the source not report which caches are reclaimable? */
+/* Whether the source does not report which caches are reclaimable. */
 static bool reclaimable_by_name(const struct leak_report *r, int id)
 {
 	return has_caches(id) && !r->context->naming->reclaimable.known;
@@ -218,14 +218,14 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 	}
 }
 
-/* ---- what is live ---------------------------------------------------------------------------- */
+/* ---- live memory ----------------------------------------------------------------------------- */
 
 static uint64_t at_most(uint64_t nr, uint64_t lines)
 {
 	return nr < lines ? nr : lines;
 }
 
-/* Rows are pointers. */
+/* Array of pointers to rows. */
 static const void *row_of_use(const struct document_table *t, uint64_t i, void *buf)
 {
 	const struct leak_row *const *rows = t->rows;
@@ -234,7 +234,7 @@ static const void *row_of_use(const struct document_table *t, uint64_t i, void *
 	return rows[i];
 }
 
-/* Those with one use, for people. */
+/* Rows with one use, in text output. */
 static void add_use(struct document_section *in, const struct leak_report *r,
 		    const struct leak_rows *rows, const struct document_columns *columns,
 		    enum leak_use use, const char *title)
@@ -263,7 +263,7 @@ static void add_use(struct document_section *in, const struct leak_report *r,
 			   FOR_PEOPLE);
 }
 
-/* The other names of merged caches shown in the rows. */
+/* The aliases of merged caches shown in the rows. */
 static void add_aliases(struct document_section *in, const struct leak_report *r,
 			const struct leak_rows *rows)
 {
@@ -346,7 +346,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 	timeline_part_add(s, r->context, accounts_allocator(r->context->accounts, id));
 }
 
-/* ---- what cannot be judged ------------------------------------------------------------------- */
+/* ---- sites that cannot be judged ------------------------------------------------------------- */
 
 #define CELL(name, expression)                                                                     \
 	static struct value name(const struct document_cell *cell)                                 \
@@ -377,7 +377,7 @@ static const struct document_column untraced_figures[] = {
 
 #define NR_UNTRACED_FIGURES (sizeof(untraced_figures) / sizeof(untraced_figures[0]))
 
-/* For people a separate table; for programs in one list with those of other allocators. */
+/* In text a separate table, in structured output one list with those of other allocators. */
 static void add_untraced(struct document_section *in, const struct leak_report *r, int id,
 			 enum document_audience audience)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem leak: some sentences, then what is live by the report's keys, with user
+ * The report of perf kmem leak: some sentences, then live memory by the report's keys, with user
  * memory and the page cache separate from the kernel's own, then the call sites that cannot be
  * judged.
  */

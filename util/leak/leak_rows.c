@@ -29,7 +29,7 @@ static bool is_accused(const struct leak_row *r, enum leak_level level)
 	       leak_level(r->evidence.confidence) == level;
 }
 
-/* Number the findings; returns how many there are. */
+/* Number the findings. Returns how many there are. */
 static uint32_t number_findings(struct leak_rows *rows, enum leak_level level)
 {
 	uint32_t nr = 0;

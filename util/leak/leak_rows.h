@@ -2,7 +2,7 @@
 /*
  * struct leak_rows: the rows of perf kmem leak, their ranking, and the findings among them.
  *
- * Rows are ranked once, for every form: by behaviour, evidence, bytes.  Findings are the kernel's
+ * Rows are ranked once, for every format: by behaviour, evidence, bytes. Findings are the kernel's
  * rows that leak or grow with high evidence (with medium evidence if there is none with high), by
  * that ranking.
  */
@@ -16,11 +16,11 @@
 struct leak_owner {
 	uint32_t comm; /* number of its interned name */
 	uint64_t pid;
-	uint64_t hits, bytes; /* how much it holds */
+	uint64_t hits, bytes; /* that it holds */
 };
 
 struct leak_row {
-	const uint64_t *key; /* of the report's keys */
+	const uint64_t *key; /* values of the report's keys */
 	uint64_t hits;
 	uint64_t bytes;
 	uint64_t oldest_ns; /* ages */
@@ -30,12 +30,12 @@ struct leak_row {
 	int64_t growth; /* bytes per second */
 	struct leak_history history;
 	struct leak_evidence evidence;
-	struct leak_owner owner; /* of most of its bytes */
-	uint32_t finding;	 /* its number among the findings; 0: it is none */
-	bool frees_unknown;	 /* neither growth nor evidence */
+	struct leak_owner owner; /* the one with most of the bytes */
+	uint32_t finding;	 /* its number among the findings; 0: not a finding */
+	bool frees_unknown;	 /* it has neither growth nor evidence */
 };
 
-/* For one behaviour. */
+/* Sums over the rows of one behaviour. */
 struct leak_total {
 	uint64_t hits, bytes;
 	uint64_t rows;
@@ -54,18 +54,18 @@ struct leak_rows {
 	struct leak_row *v; /* ranked */
 	size_t nr;
 	uint64_t hits, bytes;
-	uint64_t callsites;			   /* distinct ones among the objects */
-	struct leak_total totals[LEAK_BEHAVIOURS]; /* for the kernel's own memory */
+	uint64_t callsites;			   /* number of distinct ones */
+	struct leak_total totals[LEAK_BEHAVIOURS]; /* of the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
 	bool frees_unknown;		/* the behaviour of rows cannot be judged */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	uint64_t moments_ns[HISTORY_MOMENTS];
-	struct table places; /* the keys and the use, and the row's number */
+	struct table places; /* keys and use -> row number */
 };
 
-/* Sort the rows, which are complete, and number the findings. */
+/* Sort the complete rows, and number the findings. */
 void leak_rows_rank(struct leak_rows *rows);
 
 #endif

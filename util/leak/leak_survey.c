@@ -46,7 +46,7 @@ bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *l
 	return live->youngest_ns < s->of->min_age_ns;
 }
 
-/* Note how old the objects of each site, and of each part, became. */
+/* Count the ages of each site's and each part's objects. */
 static void observe(void *ctx, const struct leak_live *live)
 {
 	struct leak_survey *s = ctx;
@@ -61,7 +61,7 @@ static void observe(void *ctx, const struct leak_live *live)
 		return;
 	part = &s->parts[row];
 	if (leak_survey_is_young(s, live)) {
-		/* the last of several objects: the history has their bytes by then */
+		/* time of the last object: the history contains all their bytes by then */
 		unsigned int cohort = history_cohort(history, live->last_ns);
 
 		s->young[row].hits[cohort] += live->hits;
@@ -95,7 +95,7 @@ static bool is_among(const char *name, const char *const *names, size_t nr)
 	return false;
 }
 
-/* Without the compiler's suffix: functions that allocate page tables (mm/memory.c,
+/* Names without the compiler's suffix: functions that allocate page tables (mm/memory.c,
  * include/asm-generic/pgalloc.h), kernel stacks and tasks (kernel/fork.c), vmas (mm/vma_init.c). */
 static bool is_of_process(const char *function)
 {
@@ -125,7 +125,7 @@ static bool allocates_for_process(const struct naming *n, uint64_t callsite)
 	return sym && !sym->module && is_of_process(sym->name);
 }
 
-/* The use of pages, by call site and migrate type. */
+/* Returns the use of pages, by call site and migrate type. */
 static void judge_use(struct leak_site *site, const struct naming *n, const uint64_t *key)
 {
 	const struct symbol *sym = key[0] ? symbols_find(&n->symbols, key[0]) : NULL;
@@ -136,7 +136,7 @@ static void judge_use(struct leak_site *site, const struct naming *n, const uint
 		site->use = LEAK_SLAB_PAGES;
 	else if (sym && is_page_cache(sym->name))
 		site->use = LEAK_PAGE_CACHE;
-	/* what the kernel allocates for itself cannot be moved, except by a few drivers */
+	/* the kernel's own allocations are not movable, except those of a few drivers */
 	else if (type == MIGRATETYPE_MOVABLE)
 		site->use = LEAK_USER;
 	else
@@ -164,7 +164,7 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 	return row ? (struct leak_observed *)(row + 1) : NULL;
 }
 
-/* What is known from all sites of a cache together is evidence for each of them. */
+/* The observations of all sites of a cache together are evidence for each of them. */
 static int judge_objects(struct leak_survey *s, struct table *caches)
 {
 	const struct intern *strings = &s->of->naming->names.strings;
@@ -241,7 +241,7 @@ void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct 
 		h->survivors[i] += s->parts[part].survivors[i];
 }
 
-/* The value of a key of a part. */
+/* Returns the value of a key of a part. */
 static uint64_t part_key(const struct stat_table *parts, uint32_t part, enum kmem_key key)
 {
 	unsigned int i = 0;
@@ -251,7 +251,7 @@ static uint64_t part_key(const struct stat_table *parts, uint32_t part, enum kme
 	return stat_table_keys(parts, part)[i];
 }
 
-/* The part's row in LEAK_SITES. */
+/* Returns the part's row in LEAK_SITES. */
 static uint32_t site_of_part(const struct leak_survey *s, uint32_t part)
 {
 	const struct stat_table *parts = &s->of->tables[LEAK_PARTS];

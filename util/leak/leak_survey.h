@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct leak_survey: where an allocator's live memory was allocated, and the verdict on each
- * place.
+ * struct leak_survey: the allocation sites of an allocator's live memory, and the verdict on each.
  *
- * A site is a row of LEAK_SITES: call site and cache (for pages: migrate type), including
- * everything that a filter excludes (for slab), because frees are judged by all that is known about
- * them.  It has the evidence that its objects are live at all (leak_evidence.h), and what its
- * memory is used for.  A part is a row of LEAK_PARTS: the report's keys, the command and the site,
- * with their history.  It leaks or does not (leak_behaviour.h); if it does, its own frees are
- * evidence, too.  All objects of a part have the same site, so that a part is left out as a whole
- * if its site cannot be judged; objects below the minimum age are taken out of its history.  With
- * time windows, only allocations in them count.  The accounts must outlive the survey.
+ * A site is a row of LEAK_SITES: call site and cache (for pages: migrate type). For slab it
+ * includes allocations excluded by a filter, because all observations are evidence about its frees.
+ * It has the evidence that its objects are live at all (leak_evidence.h), and the use of its
+ * memory.
+ *
+ * A part is a row of LEAK_PARTS: the report's keys, the command and the site, with their history.
+ * Its behaviour is a leak or not (leak_behaviour.h); if it is, its own frees are evidence, too. All
+ * objects of a part have the same site, so that a part is left out as a whole if its site cannot be
+ * judged; objects below the minimum age are taken out of its history. With time windows, only
+ * allocations in them count. The accounts must outlive the survey.
  */
 #ifndef LEAK_LEAK_SURVEY_H
 #define LEAK_LEAK_SURVEY_H
@@ -23,25 +24,25 @@
 /* The tables that leak requests from an allocator's accounts, in this order. */
 enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES };
 
-/* Only the first can leak. */
+/* Only LEAK_KERNEL can leak. */
 enum leak_use {
 	LEAK_KERNEL,
 	LEAK_PAGE_CACHE,
 	LEAK_USER,
-	LEAK_SLAB_PAGES, /* judged by their objects */
+	LEAK_SLAB_PAGES, /* judged by the objects in them */
 	LEAK_PROCESS,	 /* page tables, stacks, vmas of a process that runs at the end */
 	LEAK_USES,
 };
 
-/* What leak must know of an allocator: the leak member of struct allocator_ops. */
+/* An allocator's part of leak: the leak member of struct allocator_ops. */
 struct leak_allocator {
-	struct table_spec by;	 /* rows, unless others are asked for */
+	struct table_spec by;	 /* default rows */
 	struct table_spec sites; /* call site, and cache or migrate type */
 	const char *object;	 /* "object" */
 	/* Titles of text tables; NULL: none. */
 	const char *titles[LEAK_USES];
 	const char *untraced_heading;
-	unsigned int nr_untraced_keys; /* of the sites' keys, those shown */
+	unsigned int nr_untraced_keys; /* number of the sites' keys that are shown */
 };
 
 /* The finished account of one allocator. */
@@ -51,13 +52,13 @@ struct leak_accounts {
 	const struct naming *naming;
 	const struct threads *threads; /* at the end; NULL: unknown */
 	struct leak_losses losses;     /* of its frees */
-	uint64_t end_ns;	       /* what ages refer to */
+	uint64_t end_ns;	       /* to which ages refer */
 	uint64_t min_age_ns;	       /* younger objects are left out */
 };
 
-/* A live object or block, or this many of them, in a common form. */
+/* A live object or block, or several of them, in a common form. */
 struct leak_live {
-	uint64_t time_ns, age_ns; /* of several, of the oldest */
+	uint64_t time_ns, age_ns; /* of the oldest, if several */
 	uint64_t last_ns, youngest_ns;
 	uint64_t hits, bytes;
 	bool filtered_out;   /* its only row is in LEAK_SITES */
@@ -68,7 +69,7 @@ struct leak_site {
 	struct leak_observed seen;
 	struct leak_evidence evidence;
 	enum leak_use use;
-	bool of_process;  /* goes when the process ends that allocated it, and not before */
+	bool of_process;  /* freed when its process ends, and not before */
 	bool reclaimable; /* taken back by the kernel when memory is short */
 	bool untraced;	  /* cannot be judged */
 };
@@ -84,13 +85,13 @@ struct leak_part {
 	struct leak_evidence evidence; /* by its own frees alone */
 	uint64_t survivors[HISTORY_MOMENTS];
 	uint64_t bytes;	       /* of its survivors */
-	uint64_t living_bytes; /* of those, allocated by processes that run at the end */
+	uint64_t living_bytes; /* of these, allocated by processes that run at the end */
 	uint32_t site;	       /* its row in LEAK_SITES */
 	enum leak_use use;
 	bool leaks;
 };
 
-/* Arrays indexed by the row numbers of the tables. */
+/* Verdicts; arrays are indexed by the row numbers of the tables. */
 struct leak_survey {
 	const struct leak_accounts *of;
 	struct leak_site *sites;
@@ -99,17 +100,17 @@ struct leak_survey {
 	struct leak_young *young; /* of each part; NULL: no minimum age */
 };
 
-/* Errors: -ENOMEM. */
+/* Returns 0, or -ENOMEM. */
 int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of);
 void leak_survey_deinit(struct leak_survey *s);
 
-/* Is this one too young to count? */
+/* Whether this one is too young to count. */
 bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *live);
 
 /* Add a part's history to *h, without objects below the minimum age. */
 void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h);
 
-/* Call fn with everything that is live and was allocated in the windows, in no particular order. */
+/* Call fn with each live allocation from the windows, in no particular order. */
 void leak_for_each_live(const struct leak_accounts *of,
 			void (*fn)(void *ctx, const struct leak_live *live), void *ctx);
 
