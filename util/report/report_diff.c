@@ -354,13 +354,14 @@ static void add_summary(struct document_section *in, const struct diff *d)
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_line(in, "The recordings are of different kernels: call sites and "
 				      "callchains are compared by function.");
-	if (d->nr_nameless)
-		document_add_line(
-			in,
-			"%s rows are of addresses without a name, which mean nothing at another "
-			"boot: name the "
-			"kernels' symbols with --kallsyms OLD --kallsyms NEW.",
-			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
+	if (d->nr_nameless) {
+		document_add_line(in,
+				  "%s rows are of addresses without a name, which mean nothing "
+				  "after another boot.",
+				  report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
+		document_add_line(in,
+				  "Name the kernels' symbols with --kallsyms OLD --kallsyms NEW.");
+	}
 }
 
 /* Add the timelines of both sides in sections named after the accounts: "old_slab" for the old
