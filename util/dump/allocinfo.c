@@ -219,9 +219,8 @@ static int open_input(struct input *input, const struct source_options *options,
 
 const struct event_source_ops event_source_allocinfo = {
 	.name = "allocinfo",
-	.limits =
-		"of frees, requested sizes, caches, stacks and processes; pages and objects of the "
-		"slab allocator are not told apart, all count here as the latter",
+	.limits = "frees, requested sizes, caches, stacks or processes; pages and objects of the "
+		  "slab allocator cannot be distinguished and are all counted as the latter",
 	.probe = probe,
 	.open_input = open_input,
 	.read = dump_read,

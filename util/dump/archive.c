@@ -481,7 +481,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 
 const struct event_source_ops event_source_snapshot = {
 	.name = "snapshot",
-	.limits = "of frees; slab rows are caches (Requested: active objects, Allocated: slabs)",
+	.limits = "frees; slab rows are caches (Requested: active objects, Allocated: slabs)",
 	.probe = probe,
 	.open_input = open_input,
 	.has_parts = true,

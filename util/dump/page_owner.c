@@ -426,7 +426,7 @@ static int open_input(struct input *input, const struct source_options *options,
 
 const struct event_source_ops event_source_page_owner = {
 	.name = "page_owner dump",
-	.limits = "of frees",
+	.limits = "frees",
 	.probe = probe,
 	.open_input = open_input,
 	.read = dump_read,

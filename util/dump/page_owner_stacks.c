@@ -198,7 +198,7 @@ static int open_input(struct input *input, const struct source_options *options,
 
 const struct event_source_ops event_source_page_owner_stacks = {
 	.name = "page_owner_stacks",
-	.limits = "of frees, orders, migrate types and processes; each page counts as one",
+	.limits = "frees, orders, migrate types or processes; each page counts as one",
 	.probe = probe,
 	.open_input = open_input,
 	.read = dump_read,

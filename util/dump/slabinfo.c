@@ -115,8 +115,8 @@ static int open_input(struct input *input, const struct source_options *options,
 
 const struct event_source_ops event_source_slabinfo = {
 	.name = "slabinfo",
-	.limits = "of frees, call sites and processes; Requested is what active objects take, "
-		  "Allocated the slabs that hold them",
+	.limits = "frees, call sites or processes; Requested is the size of active objects, "
+		  "Allocated that of their slabs",
 	.probe = probe,
 	.open_input = open_input,
 	.read = dump_read,

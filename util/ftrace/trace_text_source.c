@@ -451,7 +451,7 @@ static bool probe(const struct source_input *input)
 
 const struct event_source_ops event_source_trace_text = {
 	.name = "trace text",
-	.limits = "of addresses",
+	.limits = "addresses",
 	.probe = probe,
 	.open_input = open_input,
 	.read = read_source,

@@ -74,7 +74,7 @@ static void add_source(struct strbuf *sb, const struct source_facts *f)
 	if (f->packing)
 		strbuf_addf(sb, ", packed with %s", f->packing);
 	if (f->limits)
-		strbuf_addf(sb, "; it tells nothing %s", f->limits);
+		strbuf_addf(sb, "; it has no %s", f->limits);
 }
 
 /* "CPU 1 went offline ...". Adds nothing if none did. */

@@ -87,7 +87,7 @@ struct event_source;
 
 struct event_source_ops {
 	const char *name;   /* of its input, for the user: "page_owner dump" */
-	const char *limits; /* missing data, for the header of reports: "of frees"; NULL: none */
+	const char *limits; /* missing data, for the header of reports: "frees"; NULL: none */
 	bool is_usual;	    /* the form that record writes: headers do not mention it */
 	bool (*probe)(const struct source_input *input);
 	/*
