@@ -39,6 +39,11 @@ void recent_row_tick(struct recent_row *row, const struct recent_counts *now)
 	/* live before or allocated since, and not live now */
 	s->freed_hits = then->live_hits + s->hits - now->live_hits;
 	s->bytes_freed = then->live_bytes + s->bytes_alloc - now->live_bytes;
+	/* allocations outside of the time windows become live without being counted */
+	if ((int64_t)s->freed_hits < 0)
+		s->freed_hits = 0;
+	if ((int64_t)s->bytes_freed < 0)
+		s->bytes_freed = 0;
 	if (now->live_unknown) {
 		s->freed_hits = now->freed_hits - then->freed_hits;
 		s->bytes_freed = 0;

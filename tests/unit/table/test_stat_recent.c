@@ -69,6 +69,17 @@ static void test_a_dropped_first_trace_is_no_negative_number(void **state)
 	assert_int_equal(row.shown.live[RECENT_MOMENTS - 1], 4000);
 }
 
+static void test_live_objects_that_are_not_counted_are_no_negative_frees(void **state)
+{
+	struct recent_row row = {.then = {0}};
+
+	(void)state;
+	tick(&row, 0, 0, 5, 500); /* allocated outside of the time windows */
+	assert_recent(&row, 0, 0, 0, 0);
+	tick(&row, 0, 0, 3, 300);
+	assert_recent(&row, 0, 0, 2, 200);
+}
+
 static void test_what_is_added_is_in_no_later_interval(void **state)
 {
 	struct recent_row to = {.then = {0}}, from = {.then = {0}};
@@ -125,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_an_interval_is_what_came_since_the_tick_before),
 		cmocka_unit_test(test_the_latest_moments_are_kept_oldest_first),
 		cmocka_unit_test(test_a_dropped_first_trace_is_no_negative_number),
+		cmocka_unit_test(test_live_objects_that_are_not_counted_are_no_negative_frees),
 		cmocka_unit_test(test_what_is_added_is_in_no_later_interval),
 		cmocka_unit_test(test_frees_are_counted_where_live_is_unknown),
 		cmocka_unit_test(test_room_is_made_with_zeros),
