@@ -75,7 +75,7 @@ static struct document_columns pair_columns(struct document *d, const struct cpu
 		{"alloc_node", NULL, 0, false, alloc_node, .is_key = true},
 		{"free_node", NULL, 0, false, free_node, .is_key = true},
 		{"frees", "Frees", 10, false, frees, .adds_up = true},
-		{NULL, "Of all", 7, false, percent, .arg = all},
+		{NULL, "Share", 7, false, percent, .arg = all},
 		{"bytes", "Bytes", 14, false, bytes, .adds_up = true},
 	};
 	struct document_columns v;
@@ -250,11 +250,11 @@ static void say_how_many(struct findings *f, const struct cpu_pairs *p,
 	char a[UNITS_BUF], b[UNITS_BUF], size[UNITS_BUF] = ", ";
 
 	units_bytes(size + 2, sizeof(size) - 2, two.bytes);
-	strbuf_addf(&f->text, "Of %s frees of what had been seen allocated, %s",
-		    findings_number(f, a, all.frees),
-		    two.frees ? findings_number(f, b, two.frees) : "none");
+	strbuf_addf(&f->text, "%s of %s frees with a recorded allocation came from another CPU",
+		    two.frees ? findings_number(f, b, two.frees) : "None",
+		    findings_number(f, a, all.frees));
 	findings_add_share(f, two.frees, all.frees, size);
-	strbuf_addstr(&f->text, " came from another CPU.");
+	strbuf_addch(&f->text, '.');
 	if (busiest) {
 		strbuf_addf(&f->text,
 			    " The busiest pair: allocated on CPU %" PRId32 ", freed on CPU %" PRId32
@@ -271,8 +271,8 @@ static void say_nodes(struct findings *f, const struct cpu_pairs *nodes)
 	const struct cpu_pair all = cpu_pairs_sum(nodes, false), two = cpu_pairs_sum(nodes, true);
 	char a[UNITS_BUF];
 
-	strbuf_addf(&f->text, " From another NUMA node came %s",
-		    two.frees ? findings_number(f, a, two.frees) : "none");
+	strbuf_addf(&f->text, " %s came from another NUMA node",
+		    two.frees ? findings_number(f, a, two.frees) : "None");
 	findings_add_share(f, two.frees, all.frees, " of all");
 	strbuf_addch(&f->text, '.');
 }
@@ -420,7 +420,7 @@ void pingpong_part_add(struct document_section *in, const struct report_context 
 	if (p->rows.nr)
 		add_findings(s, c, p, nodes, first_of_two(table.rows, p->rows.nr));
 	else
-		document_add_line(s, "Nothing was freed that had been seen allocated.");
+		document_add_line(s, "No frees have a recorded allocation.");
 	add_summary(s, p, nodes);
 	if (nodes)
 		add_nodes(s, c, nodes);
