@@ -87,8 +87,8 @@ static void add_offline(struct strbuf *sb, const struct source_facts *f)
 	strbuf_addf(sb, l->nr == 1 ? "CPU %d" : "CPUs %d", l->cpus[0]);
 	for (size_t i = 1; i < l->nr; i++)
 		strbuf_addf(sb, "%s%d", i + 1 < l->nr ? ", " : " and ", l->cpus[i]);
-	strbuf_addstr(sb, " went offline while recorded: what happened there later is missing, "
-			  "and what was freed there counts as live.");
+	strbuf_addstr(sb, " went offline during the recording: later events there are missing, "
+			  "and memory freed there counts as live.");
 }
 
 static void add_command(struct strbuf *sb, const struct source_facts *f)
@@ -185,7 +185,7 @@ static void add_stop(struct document_section *in, const struct source_facts *f)
 		document_add_line(
 			document_add_styled(in, "PARTIAL REPORT", STYLE_COMMENTS),
 			"Reading was stopped at %s of the recording, the last event at %.6f s: "
-			"what came later is missing from all figures.",
+			"later events are missing from all figures.",
 			source_facts_stop_text(f, far, sizeof(far)), (double)f->last_ns / 1e9);
 }
 
@@ -199,8 +199,8 @@ static void add_period(struct document_section *in, const struct source_facts *f
 			document_add_styled(in,
 					    document_text(in, "ONE EVENT IN %" PRIu64, period).text,
 					    STYLE_COMMENTS),
-			"Each figure counts only the events that were recorded (record -c), "
-			"nothing is scaled. Most frees of what is live here were not recorded.");
+			"Figures count only the events that were recorded (record -c) and are not "
+			"scaled. Most frees of objects that count as live were not recorded.");
 }
 
 static void add_lost(struct document_section *in, const struct report_context *c, const char *name,
@@ -229,13 +229,14 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		if (ev->nr_lost && ev->name && !ev->is_dummy)
 			add_lost(s, c, ev->name, ev->nr_lost, ev->nr_samples);
 	}
-	document_add_line(s,
-			  "Hits and bytes are too low by about as much; what is live, alloc-only, "
-			  "free-only or ping-pong is wrong wherever one half of a pair was lost. "
-			  "Larger buffers%s lose less.",
-			  f->is_live	? " (-m 64M)"
-			  : f->is_usual ? " (record -m 64M)"
-					: "");
+	document_add_line(
+		s,
+		"Hits and bytes are too low by about as much. Live, alloc-only, "
+		"free-only and ping-pong figures are wrong wherever one half of a pair was lost. "
+		"Larger buffers%s lose less.",
+		f->is_live    ? " (-m 64M)"
+		: f->is_usual ? " (record -m 64M)"
+			      : "");
 }
 
 static void add_disorder(struct document_section *in, const struct report_context *c)

@@ -99,15 +99,15 @@ static void test_cpus_that_went_offline(void **state)
 	r.offline = (struct cpulist){cpus, 1};
 	check(&r, 0,
 	      "# Recorded: 0 ns, 1 event\n"
-	      "# Offline:  CPU 1 went offline while recorded: what happened there later is "
-	      "missing, "
-	      "and what was\n#           freed there counts as live.\n");
+	      "# Offline:  CPU 1 went offline during the recording: later events there are "
+	      "missing, and memory\n"
+	      "#           freed there counts as live.\n");
 	r.offline.nr = 3;
 	check(&r, 0,
 	      "# Recorded: 0 ns, 1 event\n"
-	      "# Offline:  CPUs 1, 3 and 4 went offline while recorded: what happened there later "
-	      "is "
-	      "missing, and\n#           what was freed there counts as live.\n");
+	      "# Offline:  CPUs 1, 3 and 4 went offline during the recording: later events there "
+	      "are missing, and\n"
+	      "#           memory freed there counts as live.\n");
 }
 
 static void test_what_is_not_told_is_left_out(void **state)
