@@ -219,7 +219,7 @@ static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
 		const char *want;
 	} cases[] = {
 		{false, true, "Larger buffers (record -m 64M)\n# lose less.\n"},
-		{true, false, "Larger buffers (-m 64M) lose\n# less.\n"},
+		{true, false, "Larger buffers (-m 64M) lose less.\n"},
 		{false, false, "Larger buffers lose less.\n"},
 	};
 
