@@ -12,10 +12,10 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf_addf(&text, "--by %.*s tells who has it", (int)strcspn(keys, " "), keys);
+	strbuf_addf(&text, "--by %.*s shows the owners", (int)strcspn(keys, " "), keys);
 	if (strchr(keys, ' '))
 		strbuf_addf(&text, " (or any of these keys: %s)", keys);
-	strbuf_addstr(&text, ", 'perf kmem diff' of two what has grown.");
+	strbuf_addstr(&text, ", 'perf kmem diff' compares two.");
 	if (text.failed)
 		in->document->failed = true;
 	else
@@ -35,8 +35,8 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	}
 	document_add_header(
 		in, "Next",
-		"--caller tells who allocates, --by cache,comm (or any other keys) which "
-		"caches for whom, --live what was not freed, --lifetime for how long it "
+		"--caller shows call sites, --by cache,comm (or any other keys) groups by "
+		"these keys, --live shows memory that was not freed, --lifetime how long it "
 		"was kept.");
 }
 
