@@ -240,7 +240,8 @@ int column_list_parse(struct column_list *l, const char *text, struct error *err
 		if (!c)
 			return unknown_column(text, len, err);
 		if (c->is_recent)
-			return error_set(err, EINVAL, "'%s' is of an interval: only top has it",
+			return error_set(err, EINVAL,
+					 "'%s' is a per-interval rate, available only in top",
 					 c->name);
 		if (l->nr == COLUMNS_MAX)
 			return error_set(err, E2BIG, "more than %d keys", COLUMNS_MAX);

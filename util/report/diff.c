@@ -230,10 +230,11 @@ int diff_seconds_between(const struct source_facts *old, const struct source_fac
 				f[i]->path, f[!i]->path);
 		taken_ns[i] = source_facts_wall_clock_ns(f[i]);
 		if (!taken_ns[i])
-			return error_set(err, ENODATA,
-					 "'%s' does not say when it was taken: --per-second has no "
-					 "time to divide by (a snapshot says so)",
-					 f[i]->path);
+			return error_set(
+				err, ENODATA,
+				"'%s' has no date, so --per-second has no time to divide by "
+				"(a snapshot has a date)",
+				f[i]->path);
 	}
 	if (taken_ns[DIFF_NEW] <= taken_ns[DIFF_OLD])
 		return error_set(

@@ -356,8 +356,8 @@ static void add_summary(struct document_section *in, const struct diff *d)
 				      "callchains are compared by function.");
 	if (d->nr_nameless) {
 		document_add_line(in,
-				  "%s rows are of addresses without a name, which mean nothing "
-				  "after another boot.",
+				  "%s rows have addresses without a name, which cannot be "
+				  "compared between boots.",
 				  report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
 		document_add_line(in,
 				  "Name the kernels' symbols with --kallsyms OLD --kallsyms NEW.");

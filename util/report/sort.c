@@ -57,8 +57,8 @@ int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *re
 		allocators &= one.v[0]->allocators;
 		if (!allocators)
 			return error_set(err, EINVAL,
-					 "sort key '%s' is of the %s allocator, keys before it are "
-					 "of the other",
+					 "sort key '%s' belongs to the %s allocator, earlier keys "
+					 "to the other",
 					 name, accounts_of(one.v[0]->allocators)->id);
 		if (!text[len])
 			break;
