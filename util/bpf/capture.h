@@ -103,9 +103,8 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 
 /*
  * Kernel callchains of events since the capture was opened: those made with remembered entries of
- * the kernel's unwind tables, and those made by the kernel's unwinder (unwind.bpf.h). Of the
- * former, the number that were compared with the kernel's, and the number that differed, which
- * should be 0.
+ * the kernel's unwind tables, and those made by the kernel's unwinder (unwind.bpf.h). `wrong` of
+ * the former were compared with the kernel's and differed, which should never happen.
  */
 struct bpf_stack_counts {
 	uint64_t walked, not_walked, wrong;

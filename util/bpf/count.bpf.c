@@ -27,7 +27,7 @@ struct {
 	__type(value, struct bpf_count_row_memory);
 } rows SEC(".maps");
 
-/* By kind: events for which the table was full. */
+/* Events for which the table was full, by kind. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, BPF_KINDS);

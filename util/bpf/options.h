@@ -38,7 +38,7 @@ struct bpf_capture_options {
 	/*
 	 * For the case that the page of a struct page cannot be determined, as without permission
 	 * to read tracefs: fail (false), or number pages by the position of their struct page
-	 * (true). Such numbers have the order and the distances of the true ones.
+	 * (true). The order and the distances of these numbers are the true ones.
 	 */
 	bool may_address_pages;
 	bool check_stacks; /* for tests: also make each kernel callchain with the kernel's unwinder

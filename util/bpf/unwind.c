@@ -14,7 +14,7 @@ const char *bpf_unwind_check(struct bpf_unwind *u, uint64_t text_end, uint64_t o
 	uint64_t nr = (orc_addresses_end - u->orc_addresses) / ADDRESS_BYTES;
 
 	if (!u->text_begin || !text_end)
-		return "addresses of the kernel are not told";
+		return "the kernel hides its addresses";
 	if (!u->orc_addresses || !orc_addresses_end || !u->orc_entries ||
 	    entry_bytes != ENTRY_BYTES)
 		return "the kernel has no ORC tables that are known";

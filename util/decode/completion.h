@@ -2,8 +2,8 @@
 /*
  * struct event_completer: determines values of an allocation that its tracepoint lacks.
  *
- * Such as the call site and the size of pages, the node, and names. A value is only determined if a
- * table groups by its key or a filter needs it. The completer owns the names of threads and the
+ * They are the call site and the size of pages, the node, and names. A value is only determined if
+ * a table groups by its key or a filter needs it. The completer owns the names of threads and the
  * paths of control groups; interned strings go to the caller's struct key_names. Symbols, call
  * sites and source must outlive it.
  */

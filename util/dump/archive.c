@@ -383,7 +383,7 @@ static int read_text(struct archive *a, const struct machine_text *text, struct 
 	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
 }
 
-/* Of several parts with a name only the first is read; otherwise they would count twice. */
+/* Only the first part with a name is read: others would count twice. */
 static bool is_second(struct archive *a, const char *name, const struct machine_text *text,
 		      unsigned int bit)
 {

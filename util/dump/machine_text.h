@@ -19,7 +19,7 @@ struct machine_text {
 /* The order in "Page block order: 9" of pagetypeinfo; 0 for other lines. */
 unsigned int machine_text_pageblock_order(const struct text_line *line);
 
-/* By name; NULL if there is no such text. */
+/* The text with this name, or NULL. */
 const struct machine_text *machine_text_find(const char *name);
 
 /* A table of call sites and bytes, from an allocinfo that is only a part of the input. */

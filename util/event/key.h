@@ -71,7 +71,7 @@ enum allocator kmem_key_allocators(enum kmem_key key);
 key_mask_t kmem_keys_of(enum allocator allocator);
 enum key_kind kmem_key_kind(enum kmem_key key);
 
-/* By name, of len bytes; KEY_NR if there is none. */
+/* The key with this name of len bytes, or KEY_NR. */
 enum kmem_key kmem_key_find(const char *name, size_t len);
 
 /* Returns < 0, 0 or > 0. names: may be NULL if no value is interned. */

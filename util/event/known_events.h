@@ -40,7 +40,8 @@ struct known_event {
 
 extern const struct known_event known_events[KNOWN_EVENTS];
 
-/* By its name without the system ("kmalloc"), of len bytes. NULL if it is not accounted. */
+/* The event with this name of len bytes, without the system ("kmalloc"). NULL if it is not
+ * accounted. */
 const struct known_event *known_event_find(const char *name, size_t len);
 
 #endif

@@ -4,7 +4,8 @@
  *
  *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
  *
- * SYSTEM and NAME may be globs (kmem:mm_page_*).  The terms are
+ * SYSTEM and NAME may be globs (kmem:mm_page_*). Terms:
+ *
  *	call-graph=no       no callchain for this event, even with -g
  *	call-graph=kernel   kernel frames, even without -g
  *	call-graph=user     kernel and user frames

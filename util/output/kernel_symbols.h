@@ -5,10 +5,11 @@
  *
  * kernel_symbols_init() reads /proc/kallsyms: text symbols only (t, T, w, W), sorted by address,
  * modules included. kernel_symbols_select() writes kallsyms lines for the symbols that contain the
- * recorded addresses (all names of an address, so that a reader chooses as from the whole table),
- * each followed by the next higher symbol, so that sizes are right, and the anchors _text, _stext,
- * _etext. If the kernel hides addresses (kernel.kptr_restrict), `hidden` is set and there are no
- * symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
+ * recorded addresses. All names of an address are written, so that a reader chooses as from the
+ * whole table. Each is followed by the next higher symbol, so that sizes are right. The anchors
+ * _text, _stext, _etext are written, too. If the kernel hides addresses (kernel.kptr_restrict),
+ * `hidden` is set and there are no symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst,
+ * kernel/kallsyms.c.
  */
 #ifndef OUTPUT_KERNEL_SYMBOLS_H
 #define OUTPUT_KERNEL_SYMBOLS_H

@@ -4,9 +4,9 @@
  *
  * The kernel reports tasks, mappings and modules only when they change, so the recording starts
  * with synthesized records (time 0, id 0): the addresses of the kernel and its modules, a COMM for
- * each thread, the paths of control groups if samples have their ids, and, only if user frames are
- * recorded, an MMAP2 for each executable mapping, or for each mapped file. A task that ends
- * meanwhile is skipped. Records have the sample_id trailer of evlist.h. Facts: proc(5),
+ * each thread, and the paths of control groups if samples have their ids. If user frames are
+ * recorded, there is also an MMAP2 for each executable mapping, or for each mapped file. A task
+ * that ends meanwhile is skipped. Records have the sample_id trailer of evlist.h. Facts: proc(5),
  * uapi/linux/perf_event.h.
  */
 #ifndef OUTPUT_SYNTHESIZE_H

@@ -19,7 +19,7 @@ int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym)
 	return 0;
 }
 
-/* By start address, then by quality of the name, best first. */
+/* Sort by start address, then by quality of the name, best first. */
 static int compare(const void *x, const void *y)
 {
 	const struct elf_symbol *a = x, *b = y;

@@ -3,7 +3,7 @@
  * struct elf_symbols: functions by address.
  *
  * Added functions may overlap. A lookup finds the innermost one: of all functions that contain the
- * address, the one that starts last. Of several names for one start, the name of the highest rank
+ * address, the one that starts last. If several names have one start, the name of the highest rank
  * is kept, then the longest. A function without a size ends where the next one starts; a label
  * inside a function is dropped. Names may contain any bytes, and belong to the caller. Errors:
  * -ENOMEM.

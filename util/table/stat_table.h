@@ -242,7 +242,7 @@ static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, ui
 	c->bytes_alloc += (uint64_t)sign * bytes_alloc;
 }
 
-/* What was allocated beyond what was asked for; 0 if more was asked for. */
+/* Bytes allocated beyond the requested ones; 0 if more was asked for. */
 uint64_t stat_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);
 
 /* 100 - 100 * req / alloc; 0 for 0. */

@@ -6,10 +6,10 @@
  * recorded, its inode and modification time must fit. Other files are refused, with the reason in
  * `why_not`, because names from a different file would be wrong.
  *
- * It is searched in the build-id cache (~/.debug), at its path (below `symfs`, if given), and, if
- * the recording is of the running kernel, below /proc/PID/root of its process and in
- * /proc/PID/map_files, which has deleted and replaced files while the process is running. Its debug
- * file is searched in the build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.
+ * It is searched in the build-id cache (~/.debug) and at its path (below `symfs`, if given). If the
+ * recording is of the running kernel, it is also searched below /proc/PID/root of its process and
+ * in /proc/PID/map_files, which has deleted and replaced files while the process is running. Its
+ * debug file is searched in the build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.
  * Without a debug file, a stripped program may contain the names of its functions (mini_debug.h).
  * Servers may have what is missing, if allowed (debuginfod.h). The vdso is the running kernel's, if
  * that is the recorded one. Names in memory without a file may be in /tmp/perf-PID.map (jit_map.h),

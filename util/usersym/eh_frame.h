@@ -2,9 +2,9 @@
 /*
  * A sorted table of the functions in an .eh_frame section.
  *
- * Linkers make such a table (.eh_frame_hdr), but not for programs that gcc links statically. An
+ * Linkers make such a table (.eh_frame_hdr), but gcc does not when it links statically. An
  * entry is as in .eh_frame_hdr: the start of a function and the position of its FDE, both relative
- * to the section. Invalid entries, and encodings that no compiler uses for programs, are skipped.
+ * to the section. Invalid entries, and encodings that no compiler uses in user space, are skipped.
  * The section may be hostile: time and memory are limited by its size.
  */
 #ifndef USERSYM_EH_FRAME_H

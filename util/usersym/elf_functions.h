@@ -3,8 +3,8 @@
  * The functions of an ELF file.
  *
  * From .symtab, of the file or of its debug file; if neither has one, from .dynsym and the .symtab
- * in .gnu_debugdata (mini_debug.h); and from the procedure linkage table. Of several names for one
- * address the stock tool's choice is used: with a size, not weak, global, with the fewest leading
+ * in .gnu_debugdata (mini_debug.h); and from the procedure linkage table. If several names have one
+ * address, the stock tool's choice is used: with a size, not weak, global, with the fewest leading
  * underscores, the longest. A function without a size (written in assembly) ends where the next one
  * starts.
  */

@@ -5,8 +5,8 @@
  *
  * Anybody may write to /tmp. So the file must be a regular file with one link, writable only by its
  * owner, who must be root, the user of this program, or the user of the process while it runs.
- * Files larger than JIT_MAP_MAX are refused, and invalid lines are skipped. Of two functions at one
- * address the later line is used.
+ * Files larger than JIT_MAP_MAX are refused, and invalid lines are skipped. If two functions have
+ * one address, the later line is used.
  */
 #ifndef USERSYM_JIT_MAP_H
 #define USERSYM_JIT_MAP_H

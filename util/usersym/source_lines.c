@@ -85,7 +85,7 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t nu
 	return 0;
 }
 
-/* By start, then the longest first, so that the innermost is found. */
+/* Sort by start, then the longest first, so that the innermost is found. */
 static int compare_ranges(const void *x, const void *y)
 {
 	const struct range *a = x, *b = y;

@@ -2,10 +2,10 @@
 /*
  * struct unwind_tables: the unwind table of an ELF file, and the file's bytes.
  *
- * The table is that of .eh_frame_hdr, sorted by address, as linkers make it for programs and
- * libraries. A file without one gets a table made from .eh_frame, at addresses outside of the file.
- * Addresses are link-time addresses. Other data point into the file, which must stay open. A file
- * with an invalid table has none.
+ * The table is that of .eh_frame_hdr, sorted by address, as linkers make it. A file without one
+ * gets a table made from .eh_frame, at addresses outside of the file. Addresses are link-time
+ * addresses. Other data point into the file, which must stay open. A file with an invalid table has
+ * none.
  */
 #ifndef USERSYM_UNWIND_TABLES_H
 #define USERSYM_UNWIND_TABLES_H

@@ -16,8 +16,8 @@ enum kmem_kind live_kind(unsigned int bpf_kind);
 /* Add the event of a kind to the facts. NULL if out of memory. */
 struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind);
 
-/* Convert a kmem event, whose kind is not KMEM_OTHER. Of its cache only the flags in the kind are
- * set. */
+/* Convert a kmem event, whose kind is not KMEM_OTHER. Its cache is not looked up; only the flags
+ * implied by the kind are set. */
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event);
 
 #endif

@@ -3,7 +3,7 @@
  * struct event_merge: merges the queues of all CPUs into one stream in time order.
  *
  * A heap of queues by the time of their first events. A CPU's events come in runs, so the heap
- * changes once for each run, not for each event. Of events with equal times, that of the lower CPU
+ * changes once for each run, not for each event. If times are equal, the event of the lower CPU
  * number comes first.
  */
 #ifndef WATCH_EVENT_MERGE_H

@@ -2,10 +2,11 @@
 /*
  * The live source: delivers the events of this machine until the caller stops it.
  *
- * An event source like the others, but opened by live_source_open(), not by a path. Twenty times a
- * second, or up to two hundred times with many events, it reads the rings of a bpf_capture, merges
- * the CPUs, and delivers complete events in time order, including names and ends of tasks, and a
- * tick after each round. Events stay in the rings until they have been delivered: two rounds.
+ * An event source like the others, but opened by live_source_open(), not by a path. It runs in
+ * rounds, twenty times a second, or up to two hundred times with many events. A round reads the
+ * rings of a bpf_capture, merges the CPUs, and delivers complete events in time order, including
+ * names and ends of tasks, and then a tick. Events stay in the rings until they have been
+ * delivered: two rounds.
  *
  * A round ends with the start of the previous drain, or earlier if a ring may still get an older
  * event (bpf_capture_complete_ns()). Times are CLOCK_MONOTONIC.
