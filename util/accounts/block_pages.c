@@ -32,7 +32,7 @@ static uint64_t bits_set(const uint64_t *map, size_t words)
 	return nr;
 }
 
-/* The even bits of a word, next to each other. */
+/* Packs the even bits of a word next to each other. */
 static uint64_t even_bits(uint64_t v)
 {
 	v &= 0x5555555555555555;
@@ -43,7 +43,7 @@ static uint64_t even_bits(uint64_t v)
 	return (v | v >> 16) & 0x00000000ffffffff;
 }
 
-/* A bit for two, which is set if one of them is. */
+/* Merges pairs of bits; a result is set if either of the two is. */
 static void halve(uint64_t *map, size_t words)
 {
 	for (size_t i = 0; i < words; i++) {

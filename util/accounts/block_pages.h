@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct block_pages: which pages of one pageblock are in use, and by what.
+ * struct block_pages: the pages of one pageblock that are in use or cannot be moved.
  *
- * Pages are numbered from the start of the block.  From the two maps follows, for each order, how
- * many aligned runs of 2^order pages are free now, and how many would be if everything that can be
- * moved were elsewhere.
+ * Pages are numbered from the start of the block. The two maps give, for each order, the number of
+ * aligned runs of 2^order pages that are free now, and that would be if all movable pages were
+ * elsewhere.
  */
 #ifndef ACCOUNTS_BLOCK_PAGES_H
 #define ACCOUNTS_BLOCK_PAGES_H
@@ -21,22 +21,22 @@
 
 struct block_pages {
 	uint64_t used[BLOCK_WORDS];
-	uint64_t fixed[BLOCK_WORDS]; /* of those, what cannot be moved */
+	uint64_t fixed[BLOCK_WORDS]; /* those of them that cannot be moved */
 };
 
-/* Aligned runs, by order. */
+/* Numbers of aligned runs, by order. */
 struct block_runs {
 	uint64_t free[BLOCK_ORDERS];
-	uint64_t movable[BLOCK_ORDERS]; /* without fixed pages: the free ones are among them */
+	uint64_t movable[BLOCK_ORDERS]; /* without fixed pages, so free ones are included */
 };
 
-/* No page of a block of this order is in use. */
+/* Mark all pages of a block of this order as unused. */
 void block_pages_clear(struct block_pages *b, unsigned int order);
 
-/* These are, from `first` to before `end`, which are in the block. */
+/* Mark the pages [first, end) as used; they must be in the block. */
 void block_pages_use(struct block_pages *b, uint32_t first, uint32_t end, bool fixed);
 
-/* Add its runs to those of others. The maps are lost. */
+/* Add the block's runs to *runs. This destroys the maps. */
 void block_pages_count(struct block_pages *b, unsigned int order, struct block_runs *runs);
 
 #endif

@@ -116,7 +116,7 @@ void extfrag_merge_moments(struct extfrag *x, size_t nr)
 		merge_within(x, x->moment_ns ? 2 * x->moment_ns : NS_PER_SECOND / 1024);
 }
 
-/* The index of the time's slice, of equally long ones. */
+/* Returns the index of the slice that contains the time; slices have equal lengths. */
 static unsigned int span_of(const struct extfrag_rate *r, uint64_t time_ns)
 {
 	uint64_t n = (time_ns - r->start_ns) * EXTFRAG_SPANS / r->duration_ns;
@@ -179,7 +179,7 @@ uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, 
 /* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
-	{"kmem:mm_page_alloc", false, false}, /* the fallbacks' part of all */
+	{"kmem:mm_page_alloc", false, false}, /* the fallbacks' share of all allocations */
 	{"kmem:mm_page_alloc_extfrag", true, false},
 };
 

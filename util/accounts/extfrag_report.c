@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --extfrag: fallbacks to other migrate types. Findings and advice, then who fell back where. */
+/* --extfrag: fallbacks to other migrate types. Findings and advice, then tables of types and
+ * callers. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -183,7 +184,7 @@ static const struct document_column caller_columns[] = {
 	{"ownership_changes", "Owner", 8, false, caller_owner_changes},
 };
 
-/* A span of the time as a row. */
+/* A row for each slice of the time. */
 struct span_row {
 	double start_s, seconds;
 	struct extfrag_span counts;

@@ -77,7 +77,7 @@ static void count_live(struct page_accounts *p, const struct page_block *b, uint
 	}
 }
 
-/* Take pages from a block; with its last page the block ends. */
+/* Takes pages from a block, which ends with its last page. */
 static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 {
 	struct page_block *b = &p->blocks[block];
@@ -92,19 +92,19 @@ static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 	}
 }
 
-/* By address, a block is a single entry of the map, whatever its size. */
+/* In a table by address, a block is one row, whatever its size. */
 static uint32_t pages_taken(const struct page_accounts *p, uint32_t block, uint32_t entries)
 {
 	return p->by_address ? p->blocks[block].pages : entries;
 }
 
-/* What an allocation covers. */
+/* Context of an allocation, while its pages are taken from older blocks. */
 struct alloc_cover {
 	struct page_accounts *page;
 	const struct kmem_event *event;
 };
 
-/* Pages that are allocated while live: their free was not seen. */
+/* Called for pages that are allocated while live: their free was not seen. */
 static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 {
 	const struct alloc_cover *cover = ctx;
@@ -118,14 +118,14 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 	take_pages(p, block, pages);
 }
 
-/* What a free covers, while pages are taken from their blocks. */
+/* Context of a free, while its pages are taken from their blocks. */
 struct free_cover {
 	struct page_accounts *page;
 	const struct kmem_event *event;
 	uint64_t pages;
-	bool filtered_out; /* true if everything that was covered is */
+	bool filtered_out; /* true if all freed blocks are */
 	int error;	   /* 0 or -ENOMEM */
-	/* for cpu_pairs: what was counted in them, and for the CPU of which block first */
+	/* for cpu_pairs: number of pages counted, and the CPU of the first block */
 	uint64_t paired_pages;
 	int32_t first_cpu;
 };
@@ -143,7 +143,7 @@ static void count_pair(struct free_cover *cover, const struct page_block *b, uin
 		cpu_pairs_add(p->common.cpu_pairs, b->cpu, cpu, 0, (uint64_t)pages * p->page_size);
 }
 
-/* The free itself; and its bytes that were in no block. */
+/* Counts the free itself, and its bytes that were in no block. */
 static int count_paired_free(const struct free_cover *cover, uint64_t bytes)
 {
 	const struct page_accounts *p = cover->page;
@@ -186,7 +186,7 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 
 /*
  * Old recordings have only the address of struct page, whose size (32 to 64 bytes) is unknown: an
- * address identifies the block that begins there, not the pages inside it.
+ * address identifies the block that begins there, but not the pages inside it.
  */
 static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
@@ -196,7 +196,7 @@ static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint3
 			    ctx);
 }
 
-/* One too many: it has been counted, and nothing more will be known about it. */
+/* Counts an allocation beyond max_live, which is not tracked any further. */
 static void take_untracked(void *ctx, uint32_t block, uint32_t entries)
 {
 	take_pages(ctx, block, pages_taken(ctx, block, entries));
@@ -211,7 +211,7 @@ static int untrack(struct page_accounts *p, const struct kmem_event *ev)
 	return set_pages(p, ev, 0, take_untracked, p);
 }
 
-/* The block's rows in all tables. */
+/* Finds the block's rows in all tables. */
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
@@ -381,7 +381,7 @@ static key_mask_t keys(const void *state)
 	const struct page_accounts *p = state;
 	key_mask_t bits = allocator_accounts_keys(&p->common);
 
-	/* a table of pages can show who had the page last */
+	/* a table of pages can show the latest owner of a page */
 	return bits >> KEY_PAGE & 1 ? bits | KEY_BIT(KEY_CALLSITE) : bits;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct page_accounts: what the page allocator did (mm_page_alloc and mm_page_free).
+ * struct page_accounts: the events of the page allocator (mm_page_alloc and mm_page_free).
  *
- * Events are fed in time order; Documentation/figures.md defines each figure.  Sizes are the
- * recording's page size << order.  A free at a different order from the allocation's frees the part
- * of the live block that it covers; the rest stays live.  Pages that are allocated again while live
- * were freed unseen.  Events before the window only feed the live set.  The accounts own their
- * tables and the live set.
+ * Events are fed in time order; Documentation/figures.md defines each figure. Sizes are the
+ * recording's page size << order. A free at a different order from the allocation's frees the part
+ * of the live block that it covers; the rest stays live. Pages that are allocated again while live
+ * were freed unseen. Events before the window only feed the live set. The accounts own their tables
+ * and the live set.
  */
 #ifndef ACCOUNTS_PAGE_H
 #define ACCOUNTS_PAGE_H
@@ -23,10 +23,9 @@ struct page_summary {
 	uint64_t alloc_bytes;
 	uint64_t free_requests;
 	uint64_t free_bytes;
-	uint64_t matched_requests; /* frees of something that was live */
+	uint64_t matched_requests; /* frees of live pages */
 	uint64_t matched_bytes;
-	uint64_t alloc_only_requests; /* allocated in the window, and not, or not completely, freed
-				       * in it */
+	uint64_t alloc_only_requests; /* allocated, and not or only partly freed, in the window */
 	uint64_t alloc_only_bytes;
 	uint64_t free_only_requests;
 	uint64_t free_only_bytes;
@@ -39,10 +38,10 @@ struct page_summary {
 struct page_accounts {
 	struct page_summary summary;
 	struct allocator_accounts common;
-	int orders;	/* number of the table by order and migrate type, if the options want it */
+	int orders;	/* index of the table by order and migrate type, if requested */
 	bool has_chain; /* mm_page_alloc was recorded with callchains */
 	struct page_map map;
-	struct page_block *blocks; /* [0] is not used */
+	struct page_block *blocks; /* [0] is unused */
 	uint32_t nr_blocks, cap_blocks, free_block;
 	uint32_t nr_used; /* of those */
 	uint32_t page_size;
@@ -53,8 +52,8 @@ struct page_accounts {
 void page_accounts_init(struct page_accounts *p, uint32_t page_size);
 void page_accounts_deinit(struct page_accounts *p);
 
-/* The event will be accounted soon: start loading its place in the map's index into the cache, and,
- * when that is there, its entry (see account_take_each()). */
+/* Prefetch for an event that will be accounted soon: first its slot in the map's index, then the
+ * entry found there (see account_take_each()). */
 static inline void page_accounts_prefetch_index(const struct page_accounts *p,
 						const struct kmem_event *ev)
 {
@@ -69,7 +68,7 @@ static inline void page_accounts_prefetch_rows(const struct page_accounts *p,
 	stat_table_prefetch_row(p->common.counted_in, ev);
 }
 
-/* Account one event, an allocation that was completed. Errors: -ENOMEM. */
+/* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
 int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 
@@ -79,7 +78,7 @@ int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 /* Calls fn for each live block, and each row without events. */
 void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx);
 
-/* The section of stat. */
+/* Builds the section of stat. */
 void page_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif

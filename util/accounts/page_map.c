@@ -17,7 +17,7 @@ struct chunk {
 
 struct leaf {
 	uint64_t number; /* pfn >> LEAF_BITS */
-	uint32_t used;	 /* pages with a block */
+	uint32_t used;	 /* number of pages with a block */
 	uint32_t block[LEAF_PAGES];
 };
 
@@ -66,15 +66,15 @@ static int set_leaves(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t bl
 	return 0;
 }
 
-/* A chunk has no leaves, so its pages belong to nothing else. */
+/* Ignores taken pages: a chunk has no leaves, so its pages belong to no other block. */
 static void take_none(void *ctx, uint32_t block, uint32_t pages)
 {
 	(void)ctx, (void)block, (void)pages;
 }
 
 /*
- * Split the chunk that the page is in into its pages: only some of them will change.  Returns 1 if
- * there was one.
+ * Split the page's chunk into pages, because only some of them will change. Returns 1 if there was
+ * a chunk.
  */
 static int split_at(struct page_map *m, uint64_t pfn)
 {
@@ -117,8 +117,8 @@ static int set_chunk(struct page_map *m, uint64_t pfn, uint32_t block,
 }
 
 /*
- * The fast path: most allocations are of one page.  Where there is a leaf there is no chunk, so
- * chunks are looked for only where there is none.
+ * The fast path: most allocations are of one page. A leaf and a chunk never cover the same page, so
+ * chunks are searched only where there is no leaf.
  */
 static int give_page(struct page_map *m, uint64_t pfn, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
@@ -139,7 +139,7 @@ static int give_page(struct page_map *m, uint64_t pfn, uint32_t block,
 	return 0;
 }
 
-/* The same for no block. */
+/* The same for block 0. */
 static int clear_page(struct page_map *m, uint64_t pfn,
 		      void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
@@ -165,7 +165,7 @@ static int clear_page(struct page_map *m, uint64_t pfn,
 	return 0;
 }
 
-/* Of one chunk's place, not all. */
+/* Sets pages within the place of one chunk. */
 static int set_part(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		    void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct page_map: which live block each page belongs to.
+ * struct page_map: the live block that each page belongs to.
  *
- * A page is a pfn; a block is a number given by the user, other than 0.  Pages are kept
+ * A page is a pfn; a block is a number other than 0, chosen by the user. Pages are kept
  * individually (in leaves of 64, found through a hash index), because a block may be freed in
- * pieces of any order: a split huge page, alloc_pages_exact().  512 pages that start at a multiple
- * of 512 and all belong to one block are a single small entry instead, until a part of them
- * changes: otherwise a hostile recording could claim much memory with few bytes. A leaf without
- * live pages is removed, so memory use follows what is live.
+ * pieces of any order: a split huge page, alloc_pages_exact().
+ *
+ * 512 pages that start at a multiple of 512 and all belong to one block are a single small entry
+ * instead, until a part of them changes. Otherwise a hostile recording could claim much memory with
+ * few bytes. A leaf without live pages is removed, so memory use follows the number of live pages.
  */
 #ifndef ACCOUNTS_PAGE_MAP_H
 #define ACCOUNTS_PAGE_MAP_H
@@ -25,14 +26,14 @@ void page_map_init(struct page_map *m);
 void page_map_deinit(struct page_map *m);
 
 /*
- * Give the pages [pfn, pfn + nr) to `block` (0: to none). For each page that belonged
- * to a block, taken() is called with that block. Errors: -ENOMEM.
+ * Give the pages [pfn, pfn + nr) to `block` (0: to none). For pages that belonged to a block,
+ * taken() is called with that block. Returns 0, or -ENOMEM.
  */
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
 
-/* The page will be changed soon: start loading its place in the index into the cache, and, when
- * that is there, its entry. */
+/* Prefetch for a page that will change soon: first its slot in the index, then the entry found
+ * there. */
 void page_map_prefetch_index(const struct page_map *m, uint64_t pfn);
 void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page allocator's part of stat: its tables, stock's among them, and the summary. */
+/* The page allocator's part of stat: its tables, including stock's, and the summary. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static struct value stock_page(const struct document_cell *cell)
 
 enum { COL_PAGE, COL_BYTES, COL_HITS, COL_ORDER, COL_MIGRATETYPE, COL_GFP, COL_CALLSITE, COL_NR };
 
-/* The caller table is the same without its first column. */
+/* The caller table has the same columns without the first. */
 static const struct document_column stock_columns[COL_NR] = {
 	[COL_PAGE] = {NULL, "PFN", 16, false, stock_page},
 	[COL_BYTES] = {NULL, "Total alloc (KB)", 16, false, stock_kilobytes},
@@ -88,7 +88,7 @@ static const struct document_column stock_columns[COL_NR] = {
 	[COL_CALLSITE] = {NULL, "Callsite", 0, true, stock_callsite},
 };
 
-/* They depend on the recording; NULL: no memory. */
+/* Makes columns, which depend on the recording. Returns NULL if out of memory. */
 static const struct document_column *make_stock(struct document *d, const struct report_context *c,
 						int gfp_width)
 {
@@ -126,8 +126,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 	}
 }
 
-/* ---- what comes before them: the legend, notes on call sites
- * ------------------------------------ */
+/* ---- text before the tables: the legend, notes on call sites --------------------------------- */
 
 static void add_looked_through(struct document_section *in, const struct naming *n)
 {
@@ -161,7 +160,7 @@ static void add_notes(struct document_section *in, const struct report_context *
 /* ---- orders ------------------------------------------------------------------------------------
  */
 
-/* Which migrate types are in which column of the table of orders. */
+/* Migrate types of the columns of the table of orders. */
 static const struct order_column {
 	const char *heading, *heading_before_4_4;
 	unsigned int types; /* bits */
@@ -283,7 +282,7 @@ static const char *migratetype_id(struct document *d, const struct report_contex
 	return digits ? digits : "";
 }
 
-/* The hits of an order, if it has any, by migrate type. */
+/* The hits of an order by migrate type, if it has any. */
 static void add_order(struct document_section *in, const struct report_context *c,
 		      const struct page_accounts *page, uint64_t order)
 {
@@ -367,7 +366,7 @@ static void add_requests(struct document_section *in, const char *label, uint64_
 	document_add_labelled_pair(in, label, value_u64(requests), kilobytes);
 }
 
-/* What became of them; and failures, which a source does not tell either if it tells no frees. */
+/* Numbers of freed and unfreed blocks, and failures. A source without frees has none of these. */
 static void add_matched(struct document_section *in, const struct page_summary *s)
 {
 	struct document_section *matched = document_add_styled(in, NULL, STYLE_COUNTS), *failed;

@@ -14,7 +14,7 @@ static enum page_mobility mobility_of(int64_t type)
 	return type >= 0 && type < PAGES_OTHER ? (enum page_mobility)type : PAGES_OTHER;
 }
 
-/* The pages that a pageblock of this type is for; PAGES_OTHER: it is not for any. */
+/* Returns the mobility that a pageblock of this type is for, or PAGES_OTHER. */
 static enum page_mobility meant_for(int64_t block_type)
 {
 	return block_type == TYPE_CMA ? PAGES_MOVABLE : mobility_of(block_type);
@@ -168,7 +168,7 @@ static int take_part(struct pageblocks *p, const struct kmem_event *keys, uint64
 	return ret;
 }
 
-/* Whole pageblocks behind the one in which an allocation begins: their type is not told. */
+/* Whole pageblocks after the first one of an allocation, whose type the source does not report. */
 static int take_whole(struct pageblocks *p, const struct kmem_event *keys, uint64_t blocks)
 {
 	enum page_mobility mobility = mobility_of(keys->migratetype);
@@ -186,7 +186,7 @@ static int take_whole(struct pageblocks *p, const struct kmem_event *keys, uint6
 static int take_pages(struct pageblocks *p, const struct kmem_event *keys, uint64_t first,
 		      uint64_t end)
 {
-	/* before the order is known, all are in pageblock 0 */
+	/* before the order is known, all pages are in pageblock 0 */
 	unsigned int order = pageblocks_order(p) ? pageblocks_order(p) : BLOCK_ORDER_MAX;
 	uint64_t number = first >> order, stop = (number + 1) << order;
 	bool begins = number == keys->page >> order;
@@ -198,12 +198,12 @@ static int take_pages(struct pageblocks *p, const struct kmem_event *keys, uint6
 		ret = take_part(p, keys, first, stop < end ? stop : end);
 	if (ret || stop >= end)
 		return ret;
-	/* a larger allocation ends where a pageblock does */
+	/* an allocation larger than a pageblock ends at the end of one */
 	ret = end_block(p);
 	return ret ? ret : take_whole(p, keys, (end - stop) >> order);
 }
 
-/* Is it where an allocation of its order can be? */
+/* Whether the page is aligned for an allocation of its order. */
 static bool is_aligned(const struct kmem_event *keys)
 {
 	return keys->page != PFN_NONE && !(keys->page & ((1ull << keys->order) - 1));
@@ -239,7 +239,7 @@ uint64_t pageblocks_possible(const struct pageblocks *p, const struct pageblock_
 
 	if (fixed + runs > all || z->pages > all) /* the source contradicts itself */
 		return z->runs.free[order];
-	/* where a run cannot be made free, there may still be room for what is moved */
+	/* where a run cannot be made free, there may still be room for moved pages */
 	room = all - fixed - runs;
 	rest = z->movable > room ? z->movable - room : 0;
 	return z->runs.movable[order] - ((rest + (1ull << order) - 1) >> order);

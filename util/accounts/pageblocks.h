@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct pageblocks: what is in the pageblocks of a machine, of which a source lists every page in
- * use.
+ * struct pageblocks: contents of the machine's pageblocks, from a source that lists every used
+ * page.
  *
  * The kernel groups pages by mobility, in pageblocks of a migrate type each, so that movable ones
- * can be moved away and leave a free pageblock.  A page that is less mobile than the type of its
+ * can be moved away and leave a free pageblock. A page that is less mobile than the type of its
  * pageblock promises *pollutes* it: an unmovable page in a movable pageblock keeps that from ever
- * being free as a whole, until the page is freed.  Who has such pages is counted by call site, by
- * process and by both; a holder has a pageblock *alone* if nobody else pollutes it.
+ * being free as a whole, until the page is freed. Holders of such pages are counted by call site,
+ * by process and by both; a holder has a pageblock *alone* if no other holder pollutes it.
  *
  * Pages come in the order of their numbers, as the kernel lists them: only one pageblock is kept in
- * memory.  A page that was seen already, as the kernel's list is not of one moment, counts once.
+ * memory. The kernel's list does not show a single moment, so a page may come twice; it counts
+ * once.
  */
 #ifndef ACCOUNTS_PAGEBLOCKS_H
 #define ACCOUNTS_PAGEBLOCKS_H
@@ -22,21 +23,21 @@
 /* Numbers of migrate types in the kernel's order since 4.4, which is that of page_owner. */
 enum page_mobility { PAGES_UNMOVABLE, PAGES_MOVABLE, PAGES_RECLAIMABLE, PAGES_OTHER, MOBILITIES };
 
-/* Pageblocks of a type. */
+/* Counters of the pageblocks of a type. */
 struct pageblock_type {
 	int64_t type;	   /* the key; -1: unknown */
-	uint64_t blocks;   /* in which a page is in use */
+	uint64_t blocks;   /* with a page in use */
 	uint64_t mixed;	   /* with pages of another type, as /proc/pagetypeinfo counts them */
 	uint64_t polluted; /* with pages that are less mobile */
 	uint64_t pages[MOBILITIES];
-	uint64_t polluting; /* of those */
+	uint64_t polluting; /* those of them that pollute */
 };
 
 enum holders_by { BY_CALLSITE, BY_PROCESS, BY_BOTH, HOLDERS_BY };
 
-/* Who pollutes pageblocks. */
+/* A holder of polluting pages. */
 struct pageblock_holder {
-	/* the key; what these holders are not told apart by is 0 */
+	/* the key; fields that do not distinguish these holders are 0 */
 	uint64_t callsite, comm, pid;
 	int64_t type, block_type;
 	/* figures */
@@ -45,7 +46,7 @@ struct pageblock_holder {
 	uint64_t seen; /* number + 1 of the latest pageblock */
 };
 
-/* Where pages can be moved to: another page of the zone. */
+/* A zone: pages can only be moved within it. */
 struct pageblock_zone {
 	int64_t node, zone; /* the key; -1: unknown */
 	uint64_t blocks;
@@ -54,38 +55,39 @@ struct pageblock_zone {
 };
 
 struct pageblocks {
-	const struct source_facts *facts; /* the pageblock order, as soon as it is known */
+	const struct source_facts *facts; /* contains the pageblock order, as soon as it is known */
 	struct table types, zones, holders[HOLDERS_BY];
 	uint64_t pages;	  /* in use */
-	uint64_t again;	  /* rows of pages that were there already, or out of order */
-	uint64_t unclear; /* rows whose pageblock is not known */
+	uint64_t again;	  /* rows of pages that were listed before, or out of order */
+	uint64_t unclear; /* rows with unknown pageblock */
 	struct {
 		bool open;
 		bool mixed, polluted;
 		uint64_t number;
-		struct pageblock_type type; /* what is in it */
+		struct pageblock_type type; /* its counters */
 		int64_t node, zone;
 		struct {
 			uint32_t row; /* the first holder */
 			bool alone;
 		} holder[HOLDERS_BY];
-	} block;	    /* the latest */
-	bool no_memory;	    /* for the last one */
-	uint64_t next_page; /* lower ones have been taken */
+	} block;	    /* the latest one */
+	bool no_memory;	    /* for the latest row */
+	uint64_t next_page; /* lower ones have been counted */
 	struct block_pages maps;
 };
 
-/* 0: not known. */
+/* Returns the pageblock order, or 0 if unknown. */
 static inline unsigned int pageblocks_order(const struct pageblocks *p)
 {
 	return p->facts->pageblock_order;
 }
 
-/* How many free runs of an order there can be after compaction: what is moved needs a place. */
+/* Returns the maximum number of free runs of an order after compaction: moved pages need a
+ * place. */
 uint64_t pageblocks_possible(const struct pageblocks *p, const struct pageblock_zone *z,
 			     unsigned int order);
 
-/* What all rows come to. */
+/* Sums of all rows. */
 struct pageblock_totals {
 	struct pageblock_type all, movable;
 	uint64_t won; /* whole pageblocks that compaction could make free */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --pageblocks: findings, then what is in pageblocks of each type, who pollutes them, and what
- * compaction could win. */
+/* --pageblocks: findings, then contents of the pageblocks of each type, their polluters, and the
+ * possible gain of compaction. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -167,7 +167,7 @@ static uint64_t not_listed(const struct report_context *c, const struct pagebloc
 
 	for (int i = 0; i < MOBILITIES; i++)
 		listed += t->pages[i];
-	/* one that contradicts itself may have more */
+	/* a source that contradicts itself may have more */
 	all = t->blocks << pageblocks_order(pageblocks_of(c));
 	return all > listed ? all - listed : 0;
 }
@@ -336,7 +336,7 @@ static void add_holders(struct document_section *in, const struct report_context
 	const struct table *holders = &pageblocks_of(c)->holders[by];
 	uint64_t lines = c->options->lines;
 
-	/* an empty table says nothing to people that the findings do not */
+	/* in text, an empty table adds nothing to the findings */
 	document_add_table(in,
 			   &(struct document_table){
 				   .id = holder_tables[by].id,

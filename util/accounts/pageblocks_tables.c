@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --pageblocks as tables of figures by names, for diff. */
+/* --pageblocks as tables of named figures, for diff. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

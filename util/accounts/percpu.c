@@ -12,7 +12,7 @@
 
 struct freed_page {
 	uint64_t page;
-	uint32_t caller; /* number of the caller's row + 1, or one of the above */
+	uint32_t caller; /* index of the caller's row + 1, or one of the above */
 };
 
 void percpu_init(struct percpu *p)
@@ -156,8 +156,8 @@ static bool is_refill(const struct percpu *p, const struct kmem_event *ev)
 }
 
 /*
- * A batched free has no order.  It is counted if the free of its page is, which has the page's
- * order.  Until 4.15 both have order 0.
+ * A batched free has no order. It is counted if its page's free is counted, which has the order.
+ * Until 4.15 both have order 0.
  */
 static int remember_filtered(struct percpu *p, const struct kmem_event *ev)
 {
@@ -298,8 +298,7 @@ static int take(void *state, const struct account_events *events, uint32_t kinds
 		(struct account_take){.take = take_event, .also = TAKES_FILTERED | TAKES_FAILED});
 }
 
-/* A batched free and the free of its page come together, so pages that were freed singly long ago
- * need not be remembered. */
+/* A batched free and its page's free come together, so old single frees need not be remembered. */
 static int tick(void *state, const struct account_tick *tick)
 {
 	struct percpu *p = state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --percpu: what the per-CPU page lists did. Findings, then a row for each CPU and each freer. */
+/* --percpu: activity of the per-CPU page lists. Findings, then a row for each CPU and each freeing
+ * call site. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@ static const struct percpu *percpu_of(const struct report_context *c)
 	return c->accounts->v[ACCOUNT_percpu].state;
 }
 
-/* From how much on a finding is one, percent. */
+/* Thresholds of findings, in percent. */
 #define TURNOVER_PERCENT  50.0 /* refilled and drained again on one CPU */
-#define BUSY_PER_SECOND	  1000 /* takings of the lock, for the turnover to matter */
+#define BUSY_PER_SECOND	  1000 /* minimum number of lock acquisitions for a finding on turnover */
 #define IMBALANCE_PERCENT 20.0
-#define IMBALANCE_PAGES	  10.0 /* pages drained for 100 refilled, or the reverse, at least */
-#define SINGLE_PERCENT	  10.0 /* of the frees are not in batches */
+#define IMBALANCE_PAGES	  10.0 /* minimum pages drained per 100 refilled, or the reverse */
+#define SINGLE_PERCENT	  10.0 /* frees without batches */
 #define CALLERS_NAMED	  3
 
 static uint64_t single(const struct percpu_caller *c)
@@ -79,7 +80,7 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 			percent);
 }
 
-/* The CPUs that refill, and that drain, the most beyond their part of the other. */
+/* Names the CPUs whose share of refills exceeds that of drains the most, and the reverse. */
 static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 {
 	const struct percpu *p = percpu_of(f->c);
@@ -205,7 +206,7 @@ static int by_single(const void *x, const void *y)
 }
 
 struct cpu_row {
-	struct percpu_cpu lists; /* first: columns take a row for its lists */
+	struct percpu_cpu lists; /* first, because columns keep a pointer to its lists */
 	double refill_share, drain_share;
 };
 
@@ -243,7 +244,7 @@ COLUMN_FN(drain_share, struct cpu_row, value_percent(r->drain_share, 3, 1))
 
 static const struct document_column cpu_columns[] = {
 	{"cpu", "CPU", 4, false, cpu_number},
-	/* from here to the shares they are figures of all CPUs, too */
+	/* from here to the shares, columns are also figures of all CPUs */
 	{"refills", NULL, 0, false, refills},
 	{"refill_pages", "pages", 9, false, refill_pages},
 	{"refill_lock_takings", "taken", 7, false, refill_takings},
@@ -285,7 +286,7 @@ static const struct document_column caller_columns[] = {
 	{"single", NULL, 0, false, singles},
 };
 
-/* A row for each CPU, followed by one for all. NULL: no memory. */
+/* Makes a row for each CPU, followed by one for all. Returns NULL if out of memory. */
 static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 				const struct percpu_cpu *total)
 {

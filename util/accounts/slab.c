@@ -9,10 +9,10 @@
 #include "util/leak/leak_survey.h"
 #include "util/table/bounds.h"
 
-/* What kfree() treats as "nothing" (include/linux/slab.h). */
+/* Pointers that kfree() ignores (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10
 
-/* With one to three tables, one cache line. */
+/* Fits into one cache line with up to three tables. */
 struct live_object {
 	uint64_t ptr;
 	uint64_t time_ns;
@@ -22,10 +22,10 @@ struct live_object {
 	uint32_t tid;
 	int32_t cpu;
 	uint32_t cache_id : CACHE_ID_BITS;
-	bool filtered_out : 1; /* not in the totals, nor in any table except unfiltered ones */
+	bool filtered_out : 1; /* counted only in unfiltered tables, not in the totals */
 	bool in_window : 1;
 	bool cross_node : 1;  /* counted as such */
-	bool may_be_pair : 1; /* it may be traced a second time */
+	bool may_be_pair : 1; /* may be traced a second time */
 	uint32_t row[];	      /* one for each table */
 };
 
@@ -43,7 +43,7 @@ static void live_init(struct slab_accounts *s)
 	size_t size =
 		offsetof(struct live_object, row) + s->common.nr_counted_in * sizeof(uint32_t);
 
-	/* not across two cache lines */
+	/* keep objects within one cache line */
 	size = size <= 64 ? 64 : (size + 7) & ~(size_t)7;
 	table_init(&s->live, size, sizeof(uint64_t));
 }
@@ -78,7 +78,7 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 	return n;
 }
 
-/* The object's row in table i; NULL if it has none there. */
+/* Returns the object's row in table i, or NULL if it has none there. */
 static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
 				     unsigned int i)
 {
@@ -87,7 +87,7 @@ static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_
 	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
 
-/* Add the object to the totals (sign 1) or remove it from them (-1). */
+/* Adds the object to the totals (sign 1), or removes it (-1). */
 static void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
 {
 	if (!o->in_window || o->filtered_out)
@@ -122,8 +122,8 @@ static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
 	return trace_pairs_match(&s->pairs, &first, ev);
 }
 
-/* By this event there is something else at its pointer: the same, traced twice, or its free was not
- * seen. */
+/* Ends an object whose pointer was reused: the event is its second trace, or its free was
+ * not seen. */
 static void end_untold(struct slab_accounts *s, const struct live_object *o,
 		       const struct kmem_event *ev, bool duplicate)
 {
@@ -151,7 +151,8 @@ static void end_untold(struct slab_accounts *s, const struct live_object *o,
 	}
 }
 
-/* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
+/* Ends a live object at the pointer of a new allocation. Returns 1 if that is the second trace of
+ * one kmalloc, 0 if a free was not seen. */
 static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 			const struct kmem_event *ev)
 {
@@ -162,7 +163,7 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 	return duplicate;
 }
 
-/* Find the object's rows, and count the object in them. */
+/* Finds the object's rows, and counts the object in them. */
 static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
@@ -185,7 +186,7 @@ static int count_rows(struct slab_accounts *s, struct live_object *o, const stru
 	return 0;
 }
 
-/* Of a failure traced twice the second trace counts, as it does for a success. */
+/* If a failure is traced twice, the second trace counts, as it does for a success. */
 static int count_failed_pair(struct slab_accounts *s, const struct kmem_event *ev, bool counted)
 {
 	const uint64_t tid = ev->tid;
@@ -220,7 +221,8 @@ static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
 	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
 }
 
-/* What is traced a second time after the windows happens there: it is removed from them. */
+/* If the second trace comes after the windows, the allocation belongs there: it is removed from
+ * them. */
 static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot;
@@ -241,7 +243,7 @@ static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret < 0 ? ret : 0;
 }
 
-/* One too many: it has been counted, and nothing more will be known about it. */
+/* Counts an allocation beyond max_live, which is not tracked any further. */
 static void untrack(struct slab_accounts *s, struct live_object *o)
 {
 	const uint64_t minus_one = (uint64_t)-1;
@@ -301,7 +303,7 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
-/* Apart: most reports do not want it. */
+/* Kept out of line: most reports do not need it. */
 static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struct live_object *o,
 						const struct kmem_event *ev)
 {
@@ -365,7 +367,7 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 		o->may_be_pair = false;
 		return 0;
 	}
-	/* another object, which was allocated without an event */
+	/* another object, allocated without an event */
 	if (cache_ids_differ(o->cache_id, ev->cache_id)) {
 		end_untold(s, o, ev, false);
 		table_remove_slot(&s->live, slot);
@@ -378,7 +380,7 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
-/* Failures of which there is no second trace any more, because it is too late. */
+/* Drops failures that are too old for a second trace. */
 static int sweep_failed(struct slab_accounts *s, uint64_t now_ns)
 {
 	uint64_t *tids = reallocarray(NULL, s->failed.nr + 1u, sizeof(*tids));
@@ -462,7 +464,7 @@ struct walk {
 	unsigned int sites;
 };
 
-/* The object's row of a table; objects know their rows of the tables that are counted in. */
+/* Returns the object's row of a table. Objects store only their rows of counted_in. */
 static uint32_t row_in(const struct allocator_accounts *a, const struct account_live *o,
 		       unsigned int table)
 {
@@ -496,7 +498,7 @@ static void add_untraced(void *ctx, const struct account_live *o)
 }
 
 /*
- * Sets live_untraced of all tables, and the summary's figures. sites: the number of the table by
+ * Sets live_untraced of all tables, and the summary's figures. sites: the index of the table by
  * call site and cache. If memory runs out, nothing is set.
  */
 static void find_untraced(struct slab_accounts *s, unsigned int sites)
@@ -517,8 +519,8 @@ static void find_untraced(struct slab_accounts *s, unsigned int sites)
 /* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
-	/* globs, because kernels before 6.1 have *_node variants of the allocation events; each
-	 * event has its call site */
+	/* globs, because kernels before 6.1 have *_node variants of the allocation events; each of
+	 * them has its call site */
 	{"kmem:kmalloc*", false, true},
 	{"kmem:kfree", false, false},
 	{"kmem:kmem_cache_alloc*", false, true},
@@ -553,7 +555,7 @@ static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	if (!ev->in_window)
 		return ret;
 	second = s->summary.duplicates_dropped != dropped;
-	/* the allocation at the peak is traced again: only now is it in its caller's row */
+	/* the allocation at the peak is traced again: only the second trace has its caller's row */
 	if (second && s->common.peak.ptr == ev->ptr &&
 	    s->summary.bytes_live == s->common.peak.bytes)
 		s->common.peak.bytes = 0;
@@ -679,7 +681,7 @@ const struct account_ops account_slab = {
 	.tells = KINDS,
 	.completed = KIND_BIT(KMEM_SLAB_ALLOC),
 	.twice = KINDS,
-	.rows_filtered = true, /* evidence of leaks uses all */
+	.rows_filtered = true, /* the evidence of leaks uses all allocations */
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
 	.size = sizeof(struct slab_accounts),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct slab_accounts: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
+ * struct slab_accounts: the events of the slab allocator (kmalloc, kmem_cache_alloc and their
+ * frees).
  *
- * Events are fed in time order; Documentation/figures.md defines each figure.  Events before the
- * window only feed the live set, so that frees inside it find their allocations.  The accounts own
+ * Events are fed in time order; Documentation/figures.md defines each figure. Events before the
+ * window only feed the live set, so that frees inside it find their allocations. The accounts own
  * their tables and the live set.
  */
 #ifndef ACCOUNTS_SLAB_H
@@ -28,8 +29,8 @@ struct slab_summary {
 	uint64_t frees;
 	uint64_t frees_matched;
 	uint64_t frees_unmatched;
-	uint64_t unseen_frees; /* proved by what came next at a live pointer: an allocation, or
-				* the free of an object of another cache */
+	uint64_t unseen_frees; /* proved by an allocation at a live pointer, or a free from another
+				* cache */
 	uint64_t duplicates_dropped;
 	uint64_t failures;
 	uint64_t cross_node_allocations;
@@ -38,10 +39,9 @@ struct slab_summary {
 struct slab_accounts {
 	struct slab_summary summary;
 	struct allocator_accounts common;
-	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
-					  * none */
+	const struct stat_table *by_ptr; /* the table by pointers alone, or NULL */
 	struct table live;		 /* by pointer */
-	int sites;			 /* the number of the table for find_untraced(); -1: none */
+	int sites;			 /* the index of the table for find_untraced(), or -1 */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
 	struct table failed;		 /* the latest failed large kmalloc of each thread */
 };
@@ -53,8 +53,8 @@ void slab_accounts_deinit(struct slab_accounts *s);
 /* See allocator_accounts_add_table(). */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
-/* The event will be accounted soon: start loading its places in the tables into the cache, and,
- * when these are there, its rows (see account_take_each()). */
+/* Prefetch for an event that will be accounted soon: first its slots in the tables' indexes, then
+ * its rows (see account_take_each()). */
 static inline void slab_accounts_prefetch_index(const struct slab_accounts *s,
 						const struct kmem_event *ev)
 {
@@ -73,7 +73,7 @@ static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
 	stat_table_prefetch_row(s->common.counted_in, ev);
 }
 
-/* Account one event, an allocation that was completed. Errors: -ENOMEM. */
+/* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 
@@ -83,7 +83,7 @@ int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
 /* Calls fn for each live object, and each row without events. */
 void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx);
 
-/* The section of stat. */
+/* Builds the section of stat. */
 void slab_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The slab allocator's part of stat: its tables, stock's among them, and the summary. */
+/* The slab allocator's part of stat: its tables, including stock's, and the summary. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static struct value stock_frag(const struct document_cell *cell)
 
 #define NR_STOCK 6
 
-/* [what is live] [by pointer, not by call site] */
+/* [live objects only] [by pointer, not by call site] */
 static const struct document_column stock_columns[2][2][NR_STOCK] = {
 	{
 		{{NULL, "Callsite", 34, true, stock_callsite},
@@ -117,7 +117,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 /* ---- the summary -------------------------------------------------------------------------------
  */
 
-/* Every figure for programs; for people, below the tables, those of stock's summary. */
+/* All figures are in structured output; in text, those of stock's summary follow the tables. */
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
 				     const struct slab_accounts *slab)
 {
@@ -160,7 +160,7 @@ static void add_count(struct document_section *in, const char *label, uint64_t v
 	document_add_labelled(in, label, value_u64(v));
 }
 
-/* A line below the live figures: how much of them may be free. */
+/* A line below the live figures: the part of them that may be free. */
 static void say_untraced(struct document_section *in, const struct report_context *c,
 			 const struct slab_summary *s)
 {
@@ -183,7 +183,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	struct document_section *totals = document_add_styled(section, NULL, STYLE_ALIGNED);
 	struct value fragmentation = value_percent(
 		stat_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6, 6);
-	/* not of rows, which tell neither what was freed nor from which CPU */
+	/* not for rows, which have no frees and no freeing CPU */
 	const bool of_events =
 		!c->facts->live_unknown && (!c->facts->frees_unknown || c->options->stock_style);
 	char cross[UNITS_BUF], all[UNITS_BUF];

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* A name weighs as much as this many traces; more than that are not counted. */
+/* A name weighs as much as this many traces; the score stops at SCORE_MAX. */
 #define NAME_SCORE 4
 #define SCORE_MAX  64
 
 struct site_row {
 	uint64_t call_site;
-	int32_t score; /* above 0: inside the allocator; below: outside; 0: not known yet */
+	int32_t score; /* above 0: inside the allocator; below: outside; 0: unknown so far */
 };
 
 void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size)
@@ -24,7 +24,7 @@ void trace_pairs_deinit(struct trace_pairs *p)
 	table_deinit(&p->sites);
 }
 
-/* Today's names of the allocator's functions: only a hint. */
+/* Current names of the allocator's functions, used as a hint only. */
 static bool sounds_like_the_allocator(const char *function)
 {
 	static const char *const names[] = {"kmalloc", "kvmalloc", "krealloc", "kvrealloc"};
@@ -41,7 +41,7 @@ static uint64_t function_of(const struct trace_pairs *p, uint64_t call_site, con
 	return p->functions.find ? p->functions.find(p->functions.ctx, call_site, ret_name) : 0;
 }
 
-/* The number of the call site's row; TABLE_NO_ROW: no memory. */
+/* Returns the index of the call site's row, or TABLE_NO_ROW if out of memory. */
 static uint32_t site_of(struct trace_pairs *p, uint64_t call_site)
 {
 	uint32_t nr = p->sites.nr, i = table_insert_number(&p->sites, &call_site);
