@@ -150,7 +150,7 @@ void document_add_header(struct document_section *in, const char *label, const c
 }
 
 /* NULL if out of memory. */
-static char *compose(const char *fmt, va_list ap)
+static char *__attribute__((format(printf, 1, 0))) compose(const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char *text;
@@ -161,8 +161,8 @@ static char *compose(const char *fmt, va_list ap)
 	return text;
 }
 
-static void compose_note(struct document_section *in, enum document_note_kind kind, const char *fmt,
-			 va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+compose_note(struct document_section *in, enum document_note_kind kind, const char *fmt, va_list ap)
 {
 	char *text;
 
