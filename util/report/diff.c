@@ -284,7 +284,7 @@ int diff_init(struct diff *d, const struct report_context *old, const struct rep
 
 void diff_deinit(struct diff *d)
 {
-	for (size_t i = 0; i < d->nr_tables; i++)
+	for (size_t i = 0; d->tables && i < d->nr_tables; i++)
 		free(d->tables[i].v);
 	free(d->tables);
 	d->tables = NULL;

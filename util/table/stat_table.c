@@ -92,13 +92,14 @@ static inline uint32_t latest_of_stack(const struct stat_table *t, const struct 
 static __attribute__((noinline)) uint32_t insert_limited(struct stat_table *t, const uint64_t *keys)
 {
 	const bool large = t->want_lifetimes || t->want_history;
-	uint64_t others[STAT_KEYS_MAX];
+	uint64_t others[STAT_KEYS_MAX] = {0};
 
 	if (stat_limit_has_room(t->limit, t->rows.nr, large) || table_find(&t->rows, keys))
 		return table_insert_number(&t->rows, keys);
 	t->limit->reached = true;
+	memcpy(others, keys, t->nr_by * sizeof(*keys));
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		others[i] = stat_limit_other(t->limit, t->by[i], keys[i]);
+		others[i] = stat_limit_other(t->limit, t->by[i], others[i]);
 	return table_insert_number(&t->rows, others);
 }
 
