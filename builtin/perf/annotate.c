@@ -416,6 +416,10 @@ static int annotate(struct annotate *a, struct error *err)
 
 	if (ret)
 		return ret;
+	if (a->hits.nr_left_out)
+		log_warn("'%s': left out %" PRIu64 " hits: too many different addresses for a file "
+			 "of this size",
+			 a->source->facts->path, a->hits.nr_left_out);
 	ret = user_names_init(&a->user, &a->names.maps, a->source->facts, &a->command->files.search,
 			      err);
 	if (ret)

@@ -112,7 +112,7 @@ def check(path, *arguments, says=None, stdin=None):
     run = Run(*arguments, stdin=stdin)
     print(f'{" ".join(arguments[:2])} {os.path.basename(path)}, {os.path.getsize(path)} bytes: '
           f'{run.seconds:.1f} s, {run.megabytes:.0f} MB, status {run.status}: {run.err.strip()[:300]}', flush=True)
-    assert run.status >= 0, run.status
+    assert run.status in (0, 1, 3), run.status
     assert SANITIZED or run.seconds <= CPU_SECONDS, f'{run.seconds:.1f} s'
     assert SANITIZED or run.megabytes <= MEGABYTES, f'{run.megabytes:.0f} MB'
     assert 'AddressSanitizer' not in run.err and 'runtime error' not in run.err, run.err
@@ -438,6 +438,17 @@ def user_chains():
         check(path, 'script', '-f', '-i', path)
 
 
+def addresses():
+    """The same addresses in another file each time: 850 KB with 3.5 million took 496 MB in perf annotate."""
+    path = multiplied('addresses', lambda i: rec.mmap2(7, 0x400000, 1 << 20, b'/x%06d' % i, 1000),
+                      [rec.kmalloc(1000, 64, tid=7, call_site=0x400000 + 16 * i, chain=[], mode=rec.MODE_USER)
+                       for i in range(2000)], 2000)
+    says = None if SANITIZED else 'too many different addresses'
+    check(path, 'annotate', '-f', '-i', path, says=says)
+    check(path, 'annotate', '--stdio', '-l', '-f', '-i', path, says=says)
+    check(path, 'report', '-f', '-i', path)
+
+
 # ---- streams of text ------------------------------------------------------------------
 
 PAGE_OWNER_PAGE = (b'Page allocated via order 0, mask 0xcc0(GFP_KERNEL), pid 1, tgid 1 (init), ts 1000 ns, free_ts 0 ns\n'
@@ -549,7 +560,7 @@ def module_addresses():
 CASES = (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
     trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file,
-    call_trees, deep_chains, shifted_chains, branching_chains, chains_of_many_tasks, tasks_of_tables, user_chains,
+    call_trees, deep_chains, shifted_chains, branching_chains, chains_of_many_tasks, tasks_of_tables, user_chains, addresses,
     modules, nested, repeated_texts, header_lines, symbols, features, unnamed_modules, module_addresses)
 
 if __name__ == '__main__':

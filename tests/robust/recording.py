@@ -11,6 +11,7 @@ IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 1 << 16, 1, 2, 4, 1 << 7, 1 << 
 SAMPLE_ID_ALL = 1 << 18
 TRACING_DATA, OSRELEASE, EVENT_DESC, NUMA_TOPOLOGY, HEADER_COMPRESSED, HEADER_MODULES = 1, 4, 12, 14, 27, 201
 KMALLOC, KFREE = 400, 401
+MODE_KERNEL, MODE_USER = 1, 2
 CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
 
 COMMON = [('unsigned short common_type', 2), ('unsigned char common_flags', 1),
@@ -72,11 +73,11 @@ def mmap2(pid, address, size, name, time=0):
                   sample_id(pid, time), misc=2)
 
 
-def kmalloc(time, ptr, call_site=0xffffffff81000010, tid=1, chain=None, size=64, cpu=0):
+def kmalloc(time, ptr, call_site=0xffffffff81000010, tid=1, chain=None, size=64, cpu=0, mode=MODE_KERNEL):
     raw = struct.pack('<HBBiQQQQQi', KMALLOC, 0, 0, tid, call_site, ptr, size, size, 0xcc0, -1)
     frames = b'' if chain is None else struct.pack(f'<{len(chain) + 1}Q', len(chain), *chain)
     return record(SAMPLE, struct.pack('<QQIIQII', KMALLOC, call_site, tid, tid, time, cpu, 0) + frames +
-                  struct.pack('<I', len(raw)) + raw, misc=1)
+                  struct.pack('<I', len(raw)) + raw, misc=mode)
 
 
 def kfree(time, ptr, call_site=0xffffffff81000020, tid=1, cpu=0):

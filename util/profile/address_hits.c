@@ -7,6 +7,10 @@
 
 #include "util/machine/callchain.h"
 #include "util/machine/user_regs.h"
+#include "util/source/unpacking.h"
+
+/* Parts of unpacked_held_max(). Each address may also be a function, with two names. */
+#define BYTES_PER_ADDRESS 128
 
 void address_hits_init(struct address_hits *h, const struct source_facts *facts,
 		       const struct process_maps *maps)
@@ -33,10 +37,20 @@ static bool user_address(const struct address_hits *h, const struct sample *samp
 	return user_regs_ip(&sample->user, h->facts->arch, sample->swap, ret);
 }
 
+static bool has_room(const struct address_hits *h)
+{
+	return h->rows.nr < unpacked_held_max(h->facts->stored_bytes) / BYTES_PER_ADDRESS;
+}
+
 static int add_hit(struct address_hits *h, const struct address_hit *hit)
 {
-	struct address_hit *row = table_insert(&h->rows, hit);
+	struct address_hit *row;
 
+	if (!has_room(h) && !table_find(&h->rows, hit)) {
+		h->nr_left_out++;
+		return 0;
+	}
+	row = table_insert(&h->rows, hit);
 	if (!row)
 		return -ENOMEM;
 	hit_count_add(&row->count, &hit->count);

@@ -4,8 +4,9 @@
  *
  * An address of user space is a file and an address in it, so that it is one for all processes; one
  * that is in no file is not counted.  A sample in the kernel counts where the kernel was, and again
- * where user space had entered it, if that was recorded.  What is counted costs by distinct
- * addresses, not by samples.  Errors: -ENOMEM.
+ * where user space had entered it, if that was recorded.  Memory depends on distinct addresses, not
+ * on samples.  The number of addresses is limited by the size of the recording: a sample at a
+ * further address counts for its event only.  Errors: -ENOMEM.
  */
 #ifndef PROFILE_ADDRESS_HITS_H
 #define PROFILE_ADDRESS_HITS_H
@@ -46,7 +47,8 @@ struct address_hit {
 struct address_hits {
 	const struct source_facts *facts;
 	const struct process_maps *maps;
-	struct table rows; /* nothing is removed: by number, too */
+	struct table rows;    /* nothing is removed: by number, too */
+	uint64_t nr_left_out; /* hits at further addresses */
 	struct hit_count *events;
 	size_t nr_events; /* those behind have no samples */
 };

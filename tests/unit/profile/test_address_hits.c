@@ -142,6 +142,23 @@ static void event_may_be_told_after_the_first_sample(void **state)
 	assert_int_equal(hits.events[1].period, 100);
 }
 
+static void further_addresses_count_for_the_event_only(void **state)
+{
+	const uint32_t max = 1 << 20;
+
+	(void)state;
+	for (uint32_t i = 0; i < max; i++)
+		add((struct sample){.ip = KERNEL + i});
+	assert_in_range(hits.rows.nr, 1 << 16, max - 1);
+	assert_int_equal(hits.nr_left_out, max - hits.rows.nr);
+	assert_int_equal(hits.events[0].samples, max);
+	add((struct sample){.ip = KERNEL});
+	check(0, FILE_OF_KERNEL, KERNEL, 2, 2);
+	facts.stored_bytes = 1 << 20; /* as of a pipe, while it is read */
+	add((struct sample){.ip = KERNEL + max});
+	assert_int_equal(hits.nr_left_out, max - hits.rows.nr + 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -151,6 +168,7 @@ int main(void)
 		TEST(address_in_no_file_counts_for_the_event_only),
 		TEST(kernel_counts_where_it_was_entered_from),
 		TEST(event_may_be_told_after_the_first_sample),
+		TEST(further_addresses_count_for_the_event_only),
 	};
 
 	return cmocka_run_group_tests_name("address_hits", tests, NULL, NULL);
