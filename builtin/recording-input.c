@@ -7,7 +7,7 @@
 
 #include "builtin/command.h"
 #include "util/base/log.h"
-#include "util/decode/event_names.h"
+#include "util/decode/formats.h"
 #include "util/session/session.h"
 #include "util/tracepoint/event_format.h"
 

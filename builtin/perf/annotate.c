@@ -19,9 +19,9 @@
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
-#include "util/decode/event_names.h"
+#include "util/decode/formats.h"
 #include "util/profile/address_hits.h"
-#include "util/usersym/after_syscall.h"
+#include "util/usersym/user_stacks.h"
 #include "util/usersym/kernel_image.h"
 #include "util/tracepoint/event_format.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/decode/event_names.h"
+#include "util/decode/formats.h"
 
 struct event_text {
 	struct print_fmt *text; /* NULL: not a tracepoint, or without a format */

@@ -10,7 +10,7 @@
 #include "util/base/log.h"
 #include "util/event/gfp.h"
 #include "util/decode/kmem_decoder.h"
-#include "util/event/pageblock.h"
+#include "util/event/migratetype.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

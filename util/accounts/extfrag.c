@@ -7,7 +7,7 @@
 #include "util/base/array.h"
 #include "util/event/event_kinds.h"
 #include "util/kmem/accounts.h"
-#include "util/event/pageblock.h"
+#include "util/event/migratetype.h"
 
 #define NS_PER_SECOND 1000000000ULL
 

@@ -7,7 +7,7 @@
 
 #include "util/accounts/extfrag.h"
 #include "util/base/units.h"
-#include "util/event/pageblock.h"
+#include "util/event/migratetype.h"
 #include "util/report/findings.h"
 #include "util/report/timeline_part.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
-#include "util/decode/event_names.h"
+#include "util/decode/formats.h"
 #include "util/decode/filter.h"
 #include "util/decode/kmem_decoder.h"
 #include "util/event/naming.h"

@@ -8,7 +8,7 @@
 
 #include "util/base/label.h"
 #include "util/base/log.h"
-#include "util/event/gfp_texts.h"
+#include "util/event/gfp.h"
 #include "util/event/kmem_event.h"
 #include "util/event/migratetype.h"
 #include "util/dump/dump.h"

@@ -11,9 +11,11 @@
 #ifndef EVENT_GFP_H
 #define EVENT_GFP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/table.h"
 #include "util/tracepoint/print_flags.h"
 #include "util/tracepoint/tracing_data.h"
 
@@ -46,5 +48,29 @@ void gfp_format(struct strbuf *sb, const struct gfp *g, uint64_t mask);
 
 /* "K|Z"; "none" for 0. */
 void gfp_format_compact(struct strbuf *sb, const struct gfp *g, uint64_t mask);
+
+/*
+ * struct gfp_texts: the texts that a kernel printed for masks of gfp flags, such as
+ * "GFP_KERNEL|__GFP_ZERO" for 0xdc0, for sources that have these texts but not the kernel's
+ * version.
+ */
+
+/* Limit of texts. Kernels use about fifty; a hostile file may have any number. */
+#define GFP_TEXTS_MAX	  4096
+#define GFP_TEXTS_LEN_MAX 512
+
+struct gfp_texts {
+	struct table masks; /* u64 mask -> char * */
+};
+
+void gfp_texts_init(struct gfp_texts *t);
+void gfp_texts_deinit(struct gfp_texts *t);
+
+/* Add a text. The first one for a mask is kept. A text that is not made of names of flags is
+ * ignored, as is one without memory. */
+void gfp_texts_add(struct gfp_texts *t, uint64_t mask, const char *text, size_t len);
+
+/* Names separated by '|', or NULL. */
+const char *gfp_texts_find(const struct gfp_texts *t, uint64_t mask);
 
 #endif

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/migratetype.h"
 
+#include <ctype.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "util/tracepoint/const_expr.h"
 
 static const struct {
 	const char *name;
@@ -112,4 +116,35 @@ enum migrate_reason migrate_reason_find(const char *name, size_t len)
 const char *migrate_reason_name(uint64_t reason)
 {
 	return reason < MIGRATE_REASONS_NR ? reason_names[reason] : NULL;
+}
+
+#define PAGEBLOCK_ORDER_MAX 30 /* larger values are misread text */
+
+static int parse(const struct trace_text *format)
+{
+	static const char field[] = "REC->fallback_order";
+	const char *p = format->text, *end = p + format->len;
+
+	while ((p = memmem(p, end - p, field, sizeof(field) - 1))) {
+		uint64_t order;
+
+		p += sizeof(field) - 1;
+		while (p < end && isspace((unsigned char)*p))
+			p++;
+		if (p == end || *p != '<')
+			continue;
+		p++;
+		if (!const_expr_read(&p, end, &order) && order && order <= PAGEBLOCK_ORDER_MAX)
+			return (int)order;
+	}
+	return PAGEBLOCK_ORDER_UNKNOWN;
+}
+
+int pageblock_order_of(const struct tracing_data *formats)
+{
+	int order = PAGEBLOCK_ORDER_UNKNOWN;
+
+	for (size_t i = 0; order == PAGEBLOCK_ORDER_UNKNOWN && i < formats->nr_formats; i++)
+		order = parse(&formats->formats[i].text);
+	return order;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "util/source/facts.h"
+#include "util/tracepoint/tracing_data.h"
 
 /* The types, in the order of the report's columns. */
 enum migratetype {
@@ -65,5 +66,19 @@ enum migrate_reason migrate_reason_find(const char *name, size_t len);
 
 /* "none", "compaction"; NULL if it is not a reason. */
 const char *migrate_reason_name(uint64_t reason);
+
+/*
+ * The pageblock order of the recorded kernel: pages of one migrate type are kept together in blocks
+ * of 2^order pages.
+ *
+ * No event has it, but the print fmt of mm_page_alloc_extfrag compares fallback_order with it, and
+ * the kernel prints its value there as a C expression. If it is a variable
+ * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE), the text has only its name, and the order is unknown.
+ */
+
+#define PAGEBLOCK_ORDER_UNKNOWN (-1)
+
+/* PAGEBLOCK_ORDER_UNKNOWN if no format has it. */
+int pageblock_order_of(const struct tracing_data *formats);
 
 #endif

@@ -15,7 +15,6 @@
 #include "util/event/gfp.h"
 #include "util/event/key.h"
 #include "util/event/migratetype.h"
-#include "util/event/pageblock.h"
 #include "util/event/reclaimable_caches.h"
 #include "util/symbol/symbols.h"
 

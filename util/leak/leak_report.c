@@ -8,8 +8,8 @@
 #include "util/base/units.h"
 #include "util/report/key_column.h"
 #include "util/leak/leak_column.h"
-#include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
+#include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
 /* Whether a percentage would be printed as 0.0; it is then left out. */

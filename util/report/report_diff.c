@@ -10,7 +10,6 @@
 #include "util/document/document.h"
 #include "util/report/key_column.h"
 #include "util/report/machine_part.h"
-#include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"

@@ -119,7 +119,7 @@ struct source_facts {
 	bool frees_unknown;
 	/* names of call sites without addresses; owned by the source; NULL: none */
 	const struct site_names *site_names;
-	/* names of gfp masks (util/event/gfp_texts.h) as its kernel printed them; owned by the
+	/* names of gfp masks (util/event/gfp.h) as its kernel printed them; owned by the
 	 * source; NULL: none */
 	const struct gfp_texts *gfp_texts;
 	uint8_t kernel_build_id[BUILD_ID_MAX];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/usersym/user_stacks.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
 #include "util/source/unpacking.h"
-#include "util/usersym/after_syscall.h"
 
 /* A frame: which place it is and, of one that called another, that its address is behind the call.
  */
@@ -455,4 +455,24 @@ size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 			fn(ctx, why_not);
 	}
 	return found;
+}
+
+static const struct {
+	uint16_t machine;
+	uint8_t size, code[4];
+} calls[] = {
+	{EM_X86_64, 2, {0x0f, 0x05}}, /* syscall */
+	{EM_X86_64, 2, {0xcd, 0x80}}, /* int $0x80 */
+	{EM_386, 2, {0xcd, 0x80}},
+	{EM_AARCH64, 4, {0x01, 0x00, 0x00, 0xd4}}, /* svc #0 */
+};
+
+bool is_after_syscall(const struct elf_file *f, uint64_t offset)
+{
+	for (size_t i = 0; f->bytes && i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].machine == f->machine && offset >= calls[i].size &&
+		    offset <= f->size &&
+		    !memcmp(f->bytes + offset - calls[i].size, calls[i].code, calls[i].size))
+			return true;
+	return false;
 }

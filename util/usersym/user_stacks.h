@@ -21,6 +21,7 @@
 #define USERSYM_USER_STACKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/base/frame_chains.h"
 #include "util/base/hash.h"
@@ -29,6 +30,7 @@
 #include "util/machine/process_maps.h"
 #include "util/source/sample.h"
 #include "util/source/source_map.h"
+#include "util/symbol/elf_file.h"
 #include "util/usersym/unwind.h"
 #include "util/usersym/user_names.h"
 
@@ -103,5 +105,15 @@ bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_
  */
 size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 			   void (*fn)(void *ctx, const char *why_not), void *ctx);
+
+/*
+ * Whether an address follows the instruction that called the kernel.
+ *
+ * A process has this address while the kernel works for it. It may belong to the line after the one
+ * that made the call.
+ */
+
+/* offset: in the file. */
+bool is_after_syscall(const struct elf_file *f, uint64_t offset);
 
 #endif

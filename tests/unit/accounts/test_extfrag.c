@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "util/accounts/extfrag.h"
-#include "util/event/pageblock.h"
+#include "util/event/migratetype.h"
 
 #define SECOND 1000000000ULL
 

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "util/event/gfp.h"
-#include "util/event/gfp_texts.h"
 
 #define FLAGS(table) "__print_flags(REC->gfp_flags, \"|\", " table ")"
 

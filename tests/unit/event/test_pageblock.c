@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/event/pageblock.h"
+#include "util/event/migratetype.h"
 
 /* In an event with this print fmt. */
 static int order_in(const char *text)

@@ -11,7 +11,7 @@
 
 #include "util/render/form.h"
 #include "util/report/key_column.h"
-#include "util/report/merged_caches.h"
+#include "util/report/table_part.h"
 #include "util/source/site_names.h"
 
 static const char groups[] = "UNIX/UNIX-STREAM/signal_cache\nfs_cache/\033[2Jodd\n";
