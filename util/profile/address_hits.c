@@ -25,7 +25,7 @@ void address_hits_deinit(struct address_hits *h)
 	free(h->events);
 }
 
-/* Where user space was when it entered the kernel; false: it was not recorded. */
+/* The user-space address at which the kernel was entered. Returns false if it was not recorded. */
 static bool user_address(const struct address_hits *h, const struct sample *sample, uint64_t *ret)
 {
 	struct callchain chain =
@@ -68,7 +68,7 @@ static int add_user_hit(struct address_hits *h, uint32_t pid, struct address_hit
 	return add_hit(h, &hit);
 }
 
-/* A pipe tells of events while it is read. */
+/* A pipe may deliver new events while it is read. */
 static int count_event(struct address_hits *h, uint32_t event, const struct hit_count *count)
 {
 	struct hit_count *events;

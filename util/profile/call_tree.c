@@ -7,14 +7,14 @@
 
 #include "util/base/array.h"
 
-/* For the limit of a list's items. */
+/* Limits the number of items of a list. */
 #define ITEMS_PER_NODE 16
 
 struct call_tree_node {
 	uint32_t function, parent;
 	uint32_t nr_children, nr_left_out;
-	uint32_t first;	      /* of its children, in the order */
-	uint64_t own, own_nr; /* of chains that end here */
+	uint32_t first;	      /* of its children, in their order */
+	uint64_t own, own_nr; /* weight of chains that end here */
 	uint64_t weight, nr;
 	uint64_t age;
 };
@@ -87,7 +87,7 @@ uint64_t call_tree_min(const struct call_tree_shape *shape, uint64_t whole, uint
 	return (uint64_t)min + ((double)(uint64_t)min < min);
 }
 
-/* ---- in the order in which they are shown ---- */
+/* ---- order of display ------------------------------------------------------------------------ */
 
 static int compare_weights(uint64_t a, uint64_t b)
 {
@@ -139,7 +139,7 @@ static int order_nodes(struct arranging *g,
 
 /* ---- branches ---- */
 
-/* depth: of branches, by which it is indented. */
+/* depth: number of branches above, for the indentation. */
 static int add_item(struct call_tree *t, uint32_t function, uint32_t depth)
 {
 	uint32_t *v = array_room(t->items, t->nr_items, &t->cap_items, sizeof(*v));
@@ -152,7 +152,7 @@ static int add_item(struct call_tree *t, uint32_t function, uint32_t depth)
 	return 0;
 }
 
-/* Room for nr more branches; *ret_first. */
+/* Reserve nr more branches; *ret_first is the first. */
 static int add_branches(struct call_tree *t, size_t nr, size_t *ret_first)
 {
 	*ret_first = t->nr_branches;
@@ -175,7 +175,7 @@ static struct value_branch branch_of(const struct call_tree_node *n)
 		.weight = n->weight, .nr = n->nr, .own = n->own, .own_nr = n->own_nr};
 }
 
-/* As long as a chain neither ends nor branches it is one branch. Returns its last node. */
+/* A part of a chain that neither ends nor branches is one branch. Returns its last node. */
 static uint32_t add_run(struct call_tree *t, uint32_t at, uint32_t depth, size_t *ret_nr)
 {
 	const size_t start = t->nr_items;
@@ -256,7 +256,7 @@ static int add_path(struct call_tree *t, uint32_t at)
 	return 0;
 }
 
-/* May another chain be added? Chains that share nodes have items of their own. */
+/* Whether another chain may be added. Chains that share nodes have separate items. */
 static bool list_has_room(struct call_tree *t)
 {
 	const uint64_t max = (uint64_t)ITEMS_PER_NODE * t->limits->nodes_max;
@@ -265,7 +265,7 @@ static bool list_has_room(struct call_tree *t)
 	return t->limits->steps && t->nr_items < max;
 }
 
-/* Each chain is a branch. */
+/* Make each chain a branch. */
 static int make_list(struct arranging *g, struct value_tree *tree)
 {
 	struct call_tree *t = g->tree;
@@ -296,7 +296,7 @@ static int make_list(struct arranging *g, struct value_tree *tree)
 	return 0;
 }
 
-/* Items do not move any more.  A branch has its own before those of what branches off from it. */
+/* Items do not move any more.  A branch's own items precede those of its sub-branches. */
 static void place_items(struct call_tree *t, size_t first, size_t nr, size_t *at)
 {
 	for (size_t i = first; i < first + nr; i++) {

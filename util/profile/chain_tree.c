@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As a place's frame: behind the last function. */
+/* As a place's frame: after the last function. */
 #define CHAIN_END UINT16_MAX
 
-/* For each chain: to look at it, and to put it into its part of a group. */
+/* Steps for each chain: to examine it, and to put it into its part of a group. */
 #define CHAIN_STEPS  2
 #define DIVIDE_STEPS 12
 
@@ -16,10 +16,10 @@ struct making {
 	struct call_tree *tree;
 	const struct chain_tree_options *options;
 	struct chain_place *chains, *divided;
-	uint32_t *functions; /* of the chains, at their places */
+	uint32_t *functions; /* weight of the chains, by position */
 };
 
-/* Chains that have been alike so far. */
+/* Chains that are equal so far. */
 struct group {
 	size_t first, nr;
 	uint64_t weight, nr_samples;
@@ -27,12 +27,12 @@ struct group {
 	uint32_t depth;
 };
 
-/* Those among them that go on with the same function. */
+/* Those of them that continue with the same function. */
 struct part {
-	uint64_t function; /* the key; FUNCTION_NONE: those that end */
+	uint64_t function; /* the key; FUNCTION_NONE: chains that end */
 	uint64_t weight, nr_samples;
 	size_t nr;
-	size_t first; /* once they are divided */
+	size_t first; /* set when the group is divided */
 	bool is_shown;
 };
 
@@ -46,7 +46,7 @@ static struct profile_chain chain_of(const struct making *m, const struct chain_
 	return profile_chain(m->options->functions->profile, row_of(m, at));
 }
 
-/* ---- along a chain ---- */
+/* ---- walking a chain ------------------------------------------------------------------------- */
 
 static int functions_at(const struct making *m, const struct profile_chain *chain, size_t frame,
 			const uint32_t **ret_functions, size_t *ret_nr)
@@ -56,7 +56,7 @@ static int functions_at(const struct making *m, const struct profile_chain *chai
 	return *ret_nr ? 0 : -ENOMEM;
 }
 
-/* To the next frame's first function. */
+/* Move to the first function of the next frame. */
 static int next_frame(const struct making *m, const struct profile_chain *chain,
 		      struct chain_place *at)
 {
@@ -97,7 +97,7 @@ static int step(const struct making *m, const struct profile_chain *chain, struc
 	return 0;
 }
 
-/* To the next function that is not left out. */
+/* Move to the next function that is not left out. */
 static int advance(const struct making *m, struct chain_place *at)
 {
 	const struct profile_chain chain = chain_of(m, at);
@@ -125,9 +125,9 @@ static int advance_all(struct making *m, size_t first, size_t nr)
 	return 0;
 }
 
-/* ---- chains that are alike ---- */
+/* ---- equal parts of chains ------------------------------------------------------------------- */
 
-/* m->functions of a group.  ret_alike: they are all the same. */
+/* Count the next functions of a group in m->functions.  ret_alike: whether all are equal. */
 static int read_functions(struct making *m, const struct group *g, bool *ret_alike)
 {
 	const uint32_t *functions;
@@ -167,7 +167,7 @@ static bool same_place(const struct function_place *a, const struct function_pla
 	return a->frame == b->frame && a->is_caller == b->is_caller;
 }
 
-/* How many frames are the same, from one of x and one of y on; there may be more behind them. */
+/* The number of equal frames, from one of x and one of y on; more may follow. */
 static size_t same_from(const struct profile_chain *x, size_t at_x, const struct profile_chain *y,
 			size_t at_y, bool inwards)
 {
@@ -176,7 +176,7 @@ static size_t same_from(const struct profile_chain *x, size_t at_x, const struct
 	if (at_x >= x->kernel.nr && at_y >= y->kernel.nr)
 		return frame_chain_shared(&x->user, at_x - x->kernel.nr, &y->user,
 					  at_y - y->kernel.nr, inwards);
-	return 0; /* frames of user space are no addresses of the kernel */
+	return 0; /* user-space frames are not kernel addresses */
 }
 
 static size_t min_of(size_t a, size_t b)
@@ -184,8 +184,9 @@ static size_t min_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many frames behind a place of x are those of y; at most max.  The innermost frame is never
- * among them, as its functions may be others than those of the same frame elsewhere. */
+/* The number of frames after a place of x that are equal to those of y; at most max. The innermost
+ * frame is never among them, because its functions may differ from those of the same frame
+ * elsewhere. */
 static size_t count_same(const struct making *m, const struct profile_chain *x, size_t at_x,
 			 const struct profile_chain *y, size_t at_y, size_t max)
 {
@@ -206,8 +207,8 @@ static size_t count_same(const struct making *m, const struct profile_chain *x, 
 	return min_of(nr, max);
 }
 
-/* Are all chains of a group at the same place, and how many frames behind it do they have in
- * common? Looking at frames is much faster than at the functions of each. */
+/* Whether all chains of a group are at the same place, and the number of equal frames after it.
+ * Comparing frames is much faster than comparing the functions of each. */
 static bool are_together(const struct making *m, const struct group *g, size_t *ret_nr_frames)
 {
 	const struct chain_place *first = &m->chains[g->first];
@@ -234,8 +235,8 @@ static bool are_together(const struct making *m, const struct group *g, size_t *
 	return true;
 }
 
-/* Add the functions of that many further frames, which all chains have; they are then at the last
- * one. */
+/* Add the functions of this number of further frames, which all chains have; then they are at the
+ * last one. */
 static int follow_common(struct making *m, struct group *g, size_t nr_frames)
 {
 	const bool inwards = m->options->caller_first;
@@ -266,7 +267,7 @@ static int follow_common(struct making *m, struct group *g, size_t nr_frames)
 	return 0;
 }
 
-/* All are at the same place, and have so many frames behind it in common. */
+/* All are at the same place, and have this number of equal frames after it. */
 static int follow(struct making *m, struct group *g, size_t nr_frames)
 {
 	const struct chain_place *first = &m->chains[g->first];
@@ -281,11 +282,11 @@ static int follow(struct making *m, struct group *g, size_t nr_frames)
 	return advance_all(m, g->first, g->nr);
 }
 
-/* ---- chains that are not ---- */
+/* ---- dividing groups ------------------------------------------------------------------------- */
 
 static int grow(struct making *m, struct group g);
 
-/* What the parts of a group weigh. */
+/* The weights of the parts of a group. */
 static int weigh_parts(const struct making *m, const struct group *g, struct table *parts)
 {
 	for (size_t i = g->first; i < g->first + g->nr; i++) {
@@ -302,7 +303,7 @@ static int weigh_parts(const struct making *m, const struct group *g, struct tab
 	return 0;
 }
 
-/* Keep the chains of the parts that are worth showing, each part's together. */
+/* Keep the chains of the parts to show, sorted by part. */
 static void keep_shown(struct making *m, const struct group *g, const struct table *parts)
 {
 	size_t end = g->first;
@@ -323,7 +324,7 @@ static void keep_shown(struct making *m, const struct group *g, const struct tab
 	memcpy(m->chains + g->first, m->divided + g->first, (end - g->first) * sizeof(*m->chains));
 }
 
-/* Returns how many there are. */
+/* Returns the number of groups. */
 static size_t choose_shown(const struct making *m, const struct group *g, const struct table *parts)
 {
 	const uint64_t end = FUNCTION_NONE;
@@ -344,7 +345,7 @@ static size_t choose_shown(const struct making *m, const struct group *g, const 
 	return nr;
 }
 
-/* The groups that a group is divided into, in *ret_groups, which the caller frees. */
+/* Divide a group; *ret_groups has the parts, and the caller frees it. */
 static int make_groups(struct making *m, const struct group *g, const struct table *parts,
 		       struct group **ret_groups, size_t *ret_nr)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call tree of a row of a report, from its callchains.
+ * Makes the call tree of a row of a report from its callchains.
  *
- * The chains are divided by their first function, those that have the same one by the next, and so
- * on.  Chains that together weigh too little to be shown are not followed any further, so memory is
- * needed for the chains and for what is shown, but not for all functions of all chains.
+ * The chains are divided by their first function, those with the same first function by the next,
+ * and so on. Chains whose common weight is too low to show are not followed further. So memory is
+ * needed for the chains and for the visible part, but not for all functions of all chains.
  */
 #ifndef PROFILE_CHAIN_TREE_H
 #define PROFILE_CHAIN_TREE_H
@@ -12,26 +12,26 @@
 #include "util/profile/call_tree.h"
 #include "util/profile/functions.h"
 
-/* Functions of a callchain, inlined ones among them; deeper ones are cut. */
+/* Functions of a callchain, including inlined ones; deeper chains are truncated. */
 #define CHAIN_MAX 2048
 
 /* A function in the callchain of a row of the profile. */
 struct chain_place {
 	uint32_t row;
-	uint16_t frame; /* its number in the chain */
-	uint16_t level; /* of the frame's functions, from the innermost */
+	uint16_t frame; /* number of the frame in the chain */
+	uint16_t level; /* index in the frame's functions, innermost first */
 };
 
 struct chain_tree_options {
 	struct functions *functions;
 	const struct call_tree_shape *shape;
-	uint64_t whole;	      /* what percentages relate to */
-	bool caller_first;    /* chains go inwards */
-	bool hide_unresolved; /* leave out functions that have no symbol */
+	uint64_t whole;	      /* 100 % of the percentages */
+	bool caller_first;    /* chains go from callers to callees */
+	bool hide_unresolved; /* leave out functions without a symbol */
 };
 
 /* Fill the empty tree with the chains that begin at these places, which are functions that are not
- * left out; ordered by row.  Errors: -ENOMEM. */
+ * left out; sorted by row. Errors: -ENOMEM. */
 int chain_tree_make(struct call_tree *tree, const struct chain_tree_options *options,
 		    const struct chain_place *chains, size_t nr);
 

@@ -35,7 +35,7 @@ static struct value value_dso(const struct document_cell *cell)
 	return value_text(dso_short_name(profile_string(histogram_of(cell)->profile, id_of(cell))));
 }
 
-/* People get "[k] name" or "[.] name", or an address of 16 digits. */
+/* Text output has "[k] name" or "[.] name", or an address of 16 digits. */
 static struct value value_symbol(const struct document_cell *cell)
 {
 	const struct histogram *h = histogram_of(cell);
@@ -65,7 +65,7 @@ static struct value value_cpu(const struct document_cell *cell)
 	return v;
 }
 
-/* People get "   1234:command", with the command that the task has at the end. */
+/* Text output has "   1234:command", with the command that the task has at the end. */
 static struct value value_task(const struct document_cell *cell)
 {
 	struct profile *p = histogram_of(cell)->profile;
@@ -127,7 +127,7 @@ static const struct field {
 	const char *name, *alias;
 	const char *heading;
 	struct value (*value)(const struct document_cell *cell);
-	int width; /* at least, of a figure */
+	int width; /* minimum width of a figure */
 	unsigned int parts;
 } fields[HISTOGRAM_FIELDS] = {
 	[FIELD_COMM] = {"comm", NULL, "Command", value_string, 0, PROFILE_COMM},

@@ -18,7 +18,7 @@
 struct frame_functions {
 	struct function_place place; /* the key */
 	uint32_t own;
-	uint32_t first, nr; /* in the lists; nr is 0: not asked for so far */
+	uint32_t first, nr; /* range in the lists; nr is 0 before the first lookup */
 };
 
 struct frame_line {
@@ -27,11 +27,11 @@ struct frame_line {
 	uint32_t line, file; /* strings */
 };
 
-/* A frame's own function, and where in it. */
+/* A frame's own function, and the offset in it. */
 struct found {
 	uint32_t number;
 	uint64_t offset;
-	uint64_t address; /* of the frame, as the file has it */
+	uint64_t address; /* of the frame, in the file */
 };
 
 void functions_init(struct functions *f, struct profile *profile, const struct symbols *kernel,
@@ -51,7 +51,7 @@ void functions_deinit(struct functions *f)
 	free(f->lists);
 }
 
-/* key: with everything but the strings. */
+/* key: complete except for the strings. */
 static uint32_t add_function(struct functions *f, struct function key, const char *dso,
 			     const char *name)
 {
@@ -124,7 +124,7 @@ static int add_inlined(struct functions *f, bool in_user, uint32_t own, const ch
 	return add_to_list(f, add_function(f, key, dso, name));
 }
 
-/* The last of the lines is of the function that has code of its own. */
+/* The last of the lines belongs to the function with code of its own. */
 static int add_inlined_in_user(struct functions *f, uint64_t frame, uint32_t own)
 {
 	const struct user_frame *lines;
@@ -138,7 +138,7 @@ static int add_inlined_in_user(struct functions *f, uint64_t frame, uint32_t own
 	return 0;
 }
 
-/* What the image tells of an address of the kernel: as source_lines_find(). */
+/* Like source_lines_find(), for a kernel address, from the image. */
 static size_t lines_of_kernel(struct functions *f, const struct function_place *place,
 			      struct source_frame frames[SOURCE_FRAMES_MAX])
 {
@@ -182,7 +182,7 @@ static struct frame_functions *look_up(struct functions *f, const struct functio
 	return row;
 }
 
-/* All functions of the frame, for which debug information is read. */
+/* All functions of the frame, which needs debug information. */
 static int make_list(struct functions *f, struct frame_functions *row)
 {
 	const size_t first = f->nr_lists;
@@ -262,7 +262,7 @@ static int add_place(struct functions *f, struct strbuf *text, uint64_t frame)
 			   dso_short_name(profile_string(f->profile, fn->dso)), found.address);
 }
 
-/* Of the kernel; the path is made in *path.  ret->file: NULL: it is not known. */
+/* For a kernel frame; the path is made in *path.  ret->file is NULL if unknown. */
 static int find_kernel_line(struct functions *f, const struct frame_line *row, struct strbuf *path,
 			    struct user_frame *ret)
 {
@@ -276,7 +276,7 @@ static int find_kernel_line(struct functions *f, const struct frame_line *row, s
 	return path->failed ? -ENOMEM : 0;
 }
 
-/* ret->file: NULL: it is not known. */
+/* ret->file is NULL if unknown. */
 static int find_line(struct functions *f, const struct frame_line *row, struct strbuf *path,
 		     struct user_frame *ret)
 {

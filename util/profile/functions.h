@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct functions: the functions that frames are in, as numbers, and their names and lines.
+ * struct functions: the functions of frames as numbers, with their names and lines.
  *
- * Looked up once for each distinct frame, after everything has been read.  A frame is in one
- * function that has code of its own, which may be unknown, and in those that were inlined there.
- * Two frames are in the same function if file, start and name are the same.  Numbers count from 0;
- * strings are numbers of the profile's.  Errors: -ENOMEM, as FUNCTION_NONE.
+ * Each distinct frame is looked up once, after everything has been read. A frame has one function
+ * with code of its own, which may be unknown, and the functions inlined there. Two frames have the
+ * same function if file, start and name are equal. Numbers count from 0; strings are numbers of the
+ * profile's. Errors: -ENOMEM, as FUNCTION_NONE.
  */
 #ifndef PROFILE_FUNCTIONS_H
 #define PROFILE_FUNCTIONS_H
@@ -17,17 +17,17 @@
 
 struct function {
 	/* the key */
-	uint64_t start; /* address; if its name is unknown, that of the frame; 0: inlined */
+	uint64_t start; /* address; without a name, that of the frame; 0: inlined */
 	uint32_t dso;	/* string: a path, "[kernel.kallsyms]", "[ext4]" or "[unknown]" */
-	uint32_t name;	/* string; INTERN_NONE: unknown */
+	uint32_t name;	/* string; INTERN_NONE if unknown */
 	/* */
 	bool in_user, is_inlined;
 };
 
 struct kernel_image;
 
-/* A frame, and whether it is one of the kernel that called another: then its address is behind the
- * call.  Frames of user space tell that themselves. */
+/* A frame, and whether it is a kernel frame that called another: then its address is after the
+ * call. User-space frames contain that information. */
 struct function_place {
 	uint64_t frame;
 	uint64_t is_caller; /* 0 or 1 */
@@ -37,9 +37,9 @@ struct functions {
 	struct profile *profile;
 	const struct symbols *kernel;
 	struct kernel_image
-		*image;	     /* has lines and inlined functions of the kernel; NULL: unknown */
+		*image;	     /* source of lines and inlined functions of the kernel; may be NULL */
 	bool inlined;	     /* look for inlined functions, too */
-	bool whole_paths;    /* of source files */
+	bool whole_paths;    /* names of source files */
 	struct table rows;   /* struct function */
 	struct table frames; /* struct function_place -> struct frame_functions */
 	struct table lines;  /* place and level -> struct frame_line */
@@ -47,13 +47,13 @@ struct functions {
 	size_t nr_lists, cap_lists;
 };
 
-/* The profile must outlive it, and the names of the kernel, which are there before the first
- * look-up. */
+/* The profile must outlive it, and the names of the kernel, which must exist before the first
+ * lookup. */
 void functions_init(struct functions *f, struct profile *profile, const struct symbols *kernel,
 		    bool inlined);
 void functions_deinit(struct functions *f);
 
-/* The functions of a frame, innermost first; valid until the next call. 0: no memory. */
+/* The functions of a frame, innermost first, valid until the next call. 0 if out of memory. */
 size_t functions_of(struct functions *f, struct function_place place,
 		    const uint32_t **ret_functions);
 
@@ -65,7 +65,7 @@ static inline struct function_place function_place_in(const struct profile_chain
 				       .is_caller = i && !user_stacks_is_frame(frame)};
 }
 
-/* The one that has code of its own. */
+/* The function with code of its own. */
 uint32_t functions_own(struct functions *f, uint64_t frame);
 
 static inline const struct function *function_at(const struct functions *f, uint32_t number)
@@ -73,27 +73,27 @@ static inline const struct function *function_at(const struct functions *f, uint
 	return table_row(&f->rows, number);
 }
 
-/* Has it no symbol? */
+/* Whether it has no symbol. */
 static inline bool function_is_unknown(const struct functions *f, uint32_t number)
 {
 	return function_at(f, number)->name == INTERN_NONE;
 }
 
-/* "main", "main (inlined)" or "0x4012"; in `text`, which is emptied first, if it is not a string
- * that stays. */
+/* "main", "main (inlined)" or "0x4012"; made in `text`, which is emptied first, if it is not a
+ * permanent string. */
 const char *function_name(const struct functions *f, uint32_t number, struct strbuf *text);
 
-/* A path without its directories; others as they are. */
+/* A path without its directories; other names unchanged. */
 const char *dso_short_name(const char *name);
 
 /*
- * Where a frame is in the sources, as a string: "file.c:12"; without debug information
- * "function+12", or "file[address]".  level: of the functions of the frame, 0 is the innermost.
- * INTERN_NONE: no memory.
+ * The source location of a frame as a string: "file.c:12"; without debug information "function+12",
+ * or "file[address]". level: index in the functions of the frame, 0 is the innermost. INTERN_NONE
+ * if out of memory.
  */
 uint32_t functions_line(struct functions *f, struct function_place place, uint32_t level);
 
-/* The same without the line; what has no debug information is in "". */
+/* The same without the line; "" without debug information. */
 uint32_t functions_file(struct functions *f, struct function_place place, uint32_t level);
 
 #endif

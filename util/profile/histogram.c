@@ -7,7 +7,7 @@
 
 #include "util/source/unpacking.h"
 
-/* Callchains of rows that are kept at a time: 128 MB. */
+/* Number of rows' callchains kept at a time: 128 MB. */
 #define CHAINS_MAX (16u << 20)
 
 /* Parts of unpacked_held_max(), and the steps for each of its bytes: 5 s. */
@@ -19,8 +19,8 @@
 struct chain_frame {
 	struct function_place place;
 	uint32_t function;
-	uint16_t number; /* of the frame in the chain */
-	uint16_t level;	 /* of the frame's functions, from the innermost */
+	uint16_t number; /* number of the frame in the chain */
+	uint16_t level;	 /* index in the frame's functions, innermost first */
 };
 
 void histogram_limits_init(struct histogram_limits *l, uint64_t stored_bytes)
@@ -49,7 +49,7 @@ static bool is_hidden(const struct histogram *h, uint32_t function)
 	return h->options->hide_unresolved && function_is_unknown(h->functions, function);
 }
 
-/* The functions of a callchain, innermost first, in h->frames. */
+/* Put the functions of a callchain, innermost first, into h->frames. */
 static int expand(struct histogram *h, const struct profile_row *row, size_t *ret_nr)
 {
 	const struct profile_chain chain = profile_chain(h->profile, row);
@@ -73,7 +73,7 @@ static int expand(struct histogram *h, const struct profile_row *row, size_t *re
 
 /* ---- rows ---- */
 
-/* INTERN_NONE: no memory. */
+/* INTERN_NONE if out of memory. */
 static uint32_t id_of(struct histogram *h, enum histogram_field key, const struct profile_row *row,
 		      const struct chain_frame *at)
 {
@@ -103,13 +103,13 @@ static uint32_t id_of(struct histogram *h, enum histogram_field key, const struc
 	}
 }
 
-/* The row with the key; *ret_row: NULL: there is no room for it. Errors: -ENOMEM. */
+/* The row with the key; *ret_row is NULL if the limit is reached. Errors: -ENOMEM. */
 static int find_row(struct histogram *h, const struct histogram_row *key,
 		    struct histogram_row **ret_row)
 {
 	struct histogram_limits *limits = h->options->limits;
 
-	/* an insert might move rows even if it adds none */
+	/* an insertion might move rows even if it adds none */
 	*ret_row = table_find(&h->rows, key);
 	if (*ret_row)
 		return 0;
@@ -122,9 +122,8 @@ static int find_row(struct histogram *h, const struct histogram_row *key,
 	return *ret_row ? 0 : -ENOMEM;
 }
 
-/* The row that a function of a sample counts for; *ret_row: NULL: there is no room for it.  *last:
- * the number of the row that was found last; most callchains are much like the ones before. Errors:
- * -ENOMEM. */
+/* The row that a function of a sample counts for; *ret_row is NULL if the limit is reached. *last:
+ * number of the row found last; most callchains resemble the previous ones. Errors: -ENOMEM. */
 static int row_of(struct histogram *h, const struct profile_row *from, const struct chain_frame *at,
 		  uint32_t *last, struct histogram_row **ret_row)
 {
@@ -134,7 +133,7 @@ static int row_of(struct histogram *h, const struct profile_row *from, const str
 	for (size_t i = 0; i < keys->nr; i++) {
 		uint32_t id = id_of(h, keys->v[i], from, at);
 
-		/* the numbers of CPUs and tasks may be anything */
+		/* numbers of CPUs and tasks may have any value */
 		if (id == INTERN_NONE &&
 		    (keys->v[i] == FIELD_SRCLINE || keys->v[i] == FIELD_SRCFILE))
 			return -ENOMEM;
@@ -152,7 +151,7 @@ static int row_of(struct histogram *h, const struct profile_row *from, const str
 	return 0;
 }
 
-/* What is done with the rows that a row of the profile counts for. */
+/* The action on rows that a row of the profile counts for. */
 typedef void (*visit_fn)(struct histogram *h, struct histogram_row *row,
 			 const struct profile_row *from, uint32_t start, size_t nr, bool own);
 
@@ -202,7 +201,8 @@ static bool is_wanted(const struct histogram *h, const struct profile_row *row, 
 	return !h->options->wants || h->options->wants(h->options->ctx, row, function);
 }
 
-/* Is a row of the profile of the event, and its function not hidden?  1, 0 or -ENOMEM. */
+/* Whether a row of the profile belongs to the event, and its function is not hidden. Returns 1, 0
+ * or -ENOMEM. */
 static int is_counted(struct histogram *h, uint32_t event, const struct profile_row *row,
 		      uint32_t *ret_function)
 {
@@ -214,7 +214,8 @@ static int is_counted(struct histogram *h, uint32_t event, const struct profile_
 	return !is_hidden(h, *ret_function);
 }
 
-/* Visit the rows that those of the profile count for, if they are of the event and wanted. */
+/* Visit the rows that the profile's rows count for, if these belong to the event and pass the
+ * filter. */
 static int visit_all(struct histogram *h, uint32_t event, visit_fn fn)
 {
 	for (uint32_t i = 0; i < h->rows.nr; i++)
@@ -266,7 +267,7 @@ static int count_all(struct histogram *h, uint32_t event)
 	return visit_all(h, event, count);
 }
 
-/* ---- the rows to show, in order ---- */
+/* ---- the rows to show, sorted ---------------------------------------------------------------- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -278,7 +279,7 @@ static int compare_strings(const struct histogram *h, uint32_t a, uint32_t b)
 	return a == b ? 0 : strcmp(profile_string(h->profile, a), profile_string(h->profile, b));
 }
 
-/* By name; those without one come last, by address. */
+/* By name; rows without one come last, by address. */
 static int compare_functions(const void *functions, uint32_t x, uint32_t y)
 {
 	const struct functions *f = functions;
@@ -328,7 +329,7 @@ static int compare_field(const struct histogram *h, enum histogram_field field,
 	}
 	if (a->total != b->total || a->ids[FIELD_COMM] != b->ids[FIELD_COMM])
 		return compare_numbers(b->total, a->total);
-	/* what calls stands above what is called, if they are always together */
+	/* callers are above callees if they always occur together */
 	return h->options->caller_first ? compare_numbers(b->depth, a->depth)
 					: compare_numbers(a->depth, b->depth);
 }
@@ -342,7 +343,7 @@ static int compare_rows(const void *x, const void *y, void *histogram)
 
 	for (size_t i = 0; i < h->options->order.nr && !ret; i++)
 		ret = compare_field(h, h->options->order.v[i], a, b);
-	/* names may be the same */
+	/* names may be equal */
 	return ret ? ret : memcmp(a->ids, b->ids, sizeof(a->ids));
 }
 
@@ -372,7 +373,7 @@ static int choose_rows(struct histogram *h)
 
 /* ---- call trees ---- */
 
-/* Does a row have a branch that is worth showing? */
+/* Whether a row has a branch to show. */
 static bool has_tree(const struct histogram *h, const struct histogram_row *row)
 {
 	const struct call_tree_shape *shape = &h->options->shape;
@@ -397,8 +398,8 @@ static struct histogram_row *shown_row(const struct histogram *h, uint32_t i)
 	return table_row(&h->rows, h->order[i]);
 }
 
-/* Keep the callchains of the row that is shown at this place, and of as many of the next ones as
- * there is room for. */
+/* Keep the callchains of the row at this position, and of as many of the next ones as the limit
+ * allows. */
 static int keep_chains(struct histogram *h, uint32_t from)
 {
 	uint32_t to = from;

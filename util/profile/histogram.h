@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct histogram: the rows of a report, by the fields that the user asks for.
+ * struct histogram: the rows of a report, by the fields that the user requests.
  *
- * Made of a profile that has been read to its end: samples whose keys are the same are a row.  With
- * `children` a row has, besides its own samples, those of all that it called: each function of a
- * callchain has a row, and counts a sample once however often it is in the chain.  Call trees are
- * made one at a time, when their row is shown (histogram_tree()); until then a row has but a list
- * of where its callchains are, and if those are too many, only some rows that are shown next do.
- * Rows, and the work for trees, are limited by the size of the recording.  Errors: -ENOMEM.
+ * Made from a profile that has been read to its end: samples with equal keys form a row. With
+ * `children` a row also has the samples of all its callees: each function of a callchain has a row,
+ * and counts a sample once, however often it is in the chain. Call trees are made one at a time,
+ * when their row is shown (histogram_tree()). Until then a row only has a list of its callchains'
+ * positions and, if there are too many, only some rows to be shown next have it. Rows, and the work
+ * for trees, are limited by the size of the recording. Errors: -ENOMEM.
  */
 #ifndef PROFILE_HISTOGRAM_H
 #define PROFILE_HISTOGRAM_H
 
 #include "util/profile/chain_tree.h"
 
-/* What a row has; the keys first. */
+/* The values of a row; the keys come first. */
 enum histogram_field {
 	FIELD_COMM,
 	FIELD_DSO,
@@ -26,7 +26,7 @@ enum histogram_field {
 	FIELD_TRACE,
 	FIELD_SRCLINE,
 	FIELD_SRCFILE,
-	HISTOGRAM_KEYS, /* so many keys; the rest are figures */
+	HISTOGRAM_KEYS, /* number of keys; the rest are figures */
 	FIELD_OVERHEAD = HISTOGRAM_KEYS,
 	FIELD_CHILDREN,
 	FIELD_SAMPLES,
@@ -44,25 +44,25 @@ bool histogram_fields_have(const struct histogram_fields *f, enum histogram_fiel
 /* Limits of all histograms of a report together. */
 struct histogram_limits {
 	uint64_t rows_left;
-	bool rows_reached; /* functions of samples that would need more rows are left out */
+	bool rows_reached; /* number of omitted functions of samples that would need more rows */
 	struct call_tree_limits trees;
 };
 
-/* For a recording of this size. */
+/* The limits for a recording of this size. */
 void histogram_limits_init(struct histogram_limits *l, uint64_t stored_bytes);
 
 struct histogram_options {
 	struct histogram_limits *limits;
-	struct histogram_fields keys;  /* what rows are told apart by */
-	struct histogram_fields order; /* what they are sorted by: figures descend */
+	struct histogram_fields keys;  /* the keys */
+	struct histogram_fields order; /* the sort keys: figures descend */
 	bool children;
 	bool caller_first;    /* call trees start at the outermost caller */
-	bool hide_unresolved; /* leave out what has no symbol */
-	bool relative;	      /* percentages of the samples that pass the filter */
-	double min_percent;   /* rows with less are not shown */
+	bool hide_unresolved; /* leave out functions without a symbol */
+	bool relative;	      /* percentages are of the samples that pass the filter */
+	double min_percent;   /* rows below it are not shown */
 	struct call_tree_shape shape;
 	bool trees;
-	/* Is a sample taken in this function to be shown? NULL: all are. */
+	/* Whether a sample in this function is shown. May be NULL: all are. */
 	bool (*wants)(void *ctx, const struct profile_row *row, uint32_t function);
 	void *ctx;
 };
@@ -70,14 +70,14 @@ struct histogram_options {
 #define HISTOGRAM_NO_CHAIN UINT32_MAX
 
 struct histogram_row {
-	uint32_t ids[HISTOGRAM_KEYS]; /* the key; 0 for what is none */
-	uint64_t period, total;	      /* its own; with what it called */
+	uint32_t ids[HISTOGRAM_KEYS]; /* the key; 0 for fields that are not keys */
+	uint64_t period, total;	      /* its own; with its callees */
 	uint64_t nr;		      /* own samples */
-	uint32_t depth;		      /* of the deepest callchain */
+	uint32_t depth;		      /* depth of the deepest callchain */
 	uint32_t visit;		      /* the last profile row that counted for it + 1 */
 	uint32_t nr_chains;
-	uint32_t first_chain; /* HISTOGRAM_NO_CHAIN: they are not kept */
-	uint32_t shown;	      /* its place among the rows to show */
+	uint32_t first_chain; /* HISTOGRAM_NO_CHAIN: not kept */
+	uint32_t shown;	      /* its position among the rows to show */
 };
 
 struct histogram {
@@ -85,20 +85,20 @@ struct histogram {
 	struct functions *functions;
 	const struct histogram_options *options;
 	struct table rows;
-	uint64_t period, nr;		   /* of all samples */
-	uint64_t wanted_period, wanted_nr; /* of those that pass the filter */
+	uint64_t period, nr;		   /* over all samples */
+	uint64_t wanted_period, wanted_nr; /* over samples that pass the filter */
 	uint32_t *order;		   /* numbers of the rows to show */
 	uint32_t nr_shown;
 	uint32_t event;
-	struct chain_place *chains; /* by row; of some rows */
-	struct chain_frame *frames; /* of the chain that is looked at */
-	uint32_t *last_rows;	    /* by place in the chain; the last one: of the leaf */
+	struct chain_place *chains; /* by row; of some rows only */
+	struct chain_frame *frames; /* functions of the current chain */
+	uint32_t *last_rows;	    /* by place in the chain; the last one belongs to the leaf */
 	struct call_tree tree;
 };
 
 #define HISTOGRAM_ALL_EVENTS UINT32_MAX
 
-/* event: only samples of this one. The rest must outlive it. */
+/* event: only its samples are used. The other arguments must outlive it. */
 int histogram_init(struct histogram *h, struct profile *profile, struct functions *functions,
 		   const struct histogram_options *options, uint32_t event);
 void histogram_deinit(struct histogram *h);
@@ -108,7 +108,7 @@ static inline const struct histogram_row *histogram_shown(const struct histogram
 	return table_row(&h->rows, h->order[i]);
 }
 
-/* What percentages relate to. */
+/* 100 % of the percentages. */
 static inline uint64_t histogram_whole(const struct histogram *h)
 {
 	return h->options->relative ? h->wanted_period : h->period;

@@ -30,7 +30,7 @@ int profile_init(struct profile *p, const struct source_facts *facts, unsigned i
 	intern_init(&p->strings);
 	frame_chains_init(&p->kernel_chains);
 	threads_init(&p->threads, &p->strings);
-	/* numbers of strings and of chains are 0 where there is none */
+	/* numbers of strings and of chains are 0 if there is none */
 	if (intern_add(&p->strings, NULL, 0) || frame_chains_add(&p->kernel_chains, NULL, 0) ||
 	    user_stacks_new(&p->user, facts, search, err)) {
 		profile_deinit(p);
@@ -111,7 +111,7 @@ static uint64_t limit(const struct profile *p, uint64_t bytes)
 	return unpacked_held_max(p->facts->stored_bytes) / bytes;
 }
 
-/* An address that a frame of user space could be taken for is none of the kernel. */
+/* A kernel address that looks like a user-space frame is invalid. */
 static uint64_t kernel_frame(const struct profile *p, uint64_t address, uint64_t time_ns)
 {
 	if (user_stacks_is_frame(address))
@@ -135,8 +135,8 @@ static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
 	return frame_chains_add(&p->kernel_chains, frames, nr);
 }
 
-/* The row of samples that are like this one, new if need be. TABLE_NO_ROW: no memory. LEFT_OUT: no
- * more rows. */
+/* The row of samples like this one, which is created if missing. TABLE_NO_ROW if out of memory.
+ * LEFT_OUT if the limit is reached. */
 static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 {
 	struct profile_row key = {.event = r->event,
@@ -164,7 +164,7 @@ _Static_assert(PROFILE_KERNEL_FRAMES_MAX <= FRAME_CHAIN_MAX, "chains are stored 
 #define RECENT_KEY_BYTES offsetof(struct profile_recent, changes)
 _Static_assert(RECENT_KEY_BYTES == sizeof(uint64_t) + 8 * sizeof(uint32_t), "there is no padding");
 
-/* Names and maps of tasks are looked up only where no recent sample was like this one. */
+/* Names and maps of tasks are only looked up if no recent sample was like this one. */
 static uint32_t row_of(struct profile *p, const struct profile_recent *wanted)
 {
 	const uint64_t place = (wanted->ip ^ wanted->tid) * 0x9e3779b97f4a7c15;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct profile: the samples of a recording, those that are the same counted once.
+ * struct profile: the samples of a recording; equal ones are counted in one row.
  *
  * A row is a distinct combination of event, task, CPU, place and callchain, as far as the caller
- * wants to tell them apart, with the number of its samples and the sum of their periods.  So what
- * comes after reading (names, rows by any key, call trees) costs by distinct stacks, not by
- * samples.  A place is a frame: an address of the kernel, or a number that util/symbol/user_stacks
- * gives to an address of user space.  Fed in time order with what the sink of a source gets.
- * Rows and frames of callchains are limited by the size of the recording: samples that would need
- * more rows are counted in nr_left_out, and further chains are empty.  Errors: -ENOMEM.
+ * distinguishes them, with the number of its samples and the sum of their periods. So later work
+ * (names, rows by any key, call trees) depends on distinct stacks, not on samples. A place is a
+ * frame: a kernel address, or a number that util/usersym/user_stacks assigns to a user-space
+ * address. Fed in time order with the data that a source's sink gets. Rows and frames of callchains
+ * are limited by the size of the recording: samples that would need more rows are counted in
+ * nr_left_out, and further chains are empty. Errors: -ENOMEM.
  */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -24,11 +24,11 @@
 #include "util/symbol/symbols.h"
 #include "util/usersym/user_stacks.h"
 
-/* Frames of the kernel; deeper callchains are cut. */
+/* Frames of the kernel; deeper callchains are truncated. */
 #define PROFILE_KERNEL_FRAMES_MAX 512
 #define PROFILE_FRAMES_MAX	  (PROFILE_KERNEL_FRAMES_MAX + USER_FRAMES_MAX)
 
-/* What samples are told apart by, beside event and place; bits. */
+/* Bits: fields that distinguish samples, besides event and place. */
 enum profile_part {
 	PROFILE_COMM = 1,
 	PROFILE_PID = 2,
@@ -37,21 +37,21 @@ enum profile_part {
 	PROFILE_CHAIN = 16,
 };
 
-/* Of what is not told apart, all rows have 0. */
+/* Fields that do not distinguish samples are 0 in all rows. */
 struct profile_row {
 	/* the key */
-	uint32_t event; /* its index in the facts */
+	uint32_t event; /* index of the event in the facts */
 	uint32_t comm;	/* number of a string */
 	uint32_t pid, tid;
 	int32_t cpu;   /* -1: not recorded */
-	uint32_t text; /* what the caller tells apart besides: number of a string */
+	uint32_t text; /* another distinction by the caller: number of a string */
 	uint32_t kernel_chain, user_chain;
-	uint64_t leaf; /* the frame where the samples were taken; 0: not recorded */
-	/* what was counted */
+	uint64_t leaf; /* frame of the sample; 0: not recorded */
+	/* the counts */
 	uint64_t period, nr;
 };
 
-/* What the row of a recent sample was found by, and the row. */
+/* The key of a recent sample's row, and the row. */
 struct profile_recent {
 	/* the key */
 	uint64_t ip;
@@ -60,7 +60,7 @@ struct profile_recent {
 	uint32_t kernel_chain, user_chain;
 	uint32_t in_user;
 	/* */
-	uint64_t changes; /* of the profile, when the row was found */
+	uint64_t changes; /* the profile's changes when the row was found */
 	uint32_t row;
 };
 
@@ -69,39 +69,39 @@ struct profile_recent {
 struct profile {
 	const struct source_facts *facts;
 	unsigned int parts;
-	struct table rows;    /* nothing is removed: by number, too */
-	uint64_t nr_left_out; /* samples for whose rows there was no room */
+	struct table rows;    /* rows are never removed, so numbers are dense */
+	uint64_t nr_left_out; /* samples beyond the limit of rows */
 	struct intern strings;
 	struct threads threads;
-	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
+	struct table first_comms; /* number of ":TID" -> the first name that the thread got later */
 	struct frame_chains kernel_chains;
-	/* for the identities of addresses of the kernel; NULL: addresses stand for themselves */
+	/* for identities of kernel addresses; NULL: addresses are their own identities */
 	const struct symbols *kernel;
 	struct user_stacks *user;
-	uint64_t changes; /* 1 + how often a task or an address space has changed */
+	uint64_t changes; /* 1 + number of changes of tasks and address spaces */
 	struct profile_recent recent[PROFILE_RECENT];
 };
 
-/* parts: bits.  search: NULL: files are in the usual places.  The facts must outlive it. */
+/* parts: bits.  search: NULL for the default places of files.  The facts must outlive it. */
 int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
 		 const struct dso_search *search, struct error *err);
 void profile_deinit(struct profile *p);
 
-/* What a struct event_sink gets; the context is the profile. */
+/* Functions of a struct event_sink; the context is the profile. */
 int profile_take_comm(void *profile, uint32_t tid, const char *comm);
 int profile_take_fork(void *profile, uint32_t parent_tid, uint32_t tid);
 int profile_take_map(void *profile, const struct source_map *map);
 int profile_take_process(void *profile, enum source_process_change change, uint32_t pid,
 			 uint32_t parent_pid);
 
-/* The command of a thread at present; INTERN_NONE: no memory. */
+/* The current command of a thread. INTERN_NONE if out of memory. */
 static inline uint32_t profile_comm_of(struct profile *p, uint32_t tid)
 {
 	return threads_comm(&p->threads, tid);
 }
 
-/* The command of a row, when all has been read: a thread without a name has had its first one
- * from the beginning. */
+/* The command of a row, after everything has been read: a thread without a name gets its first
+ * later one. */
 uint32_t profile_row_comm(const struct profile *p, const struct profile_row *row);
 
 static inline const char *profile_string(const struct profile *p, uint32_t number)
@@ -109,7 +109,7 @@ static inline const char *profile_string(const struct profile *p, uint32_t numbe
 	return intern_get(&p->strings, number, NULL);
 }
 
-/* text: a number of `strings` that tells samples apart; 0 if none does. */
+/* text: a number of `strings` that distinguishes samples; 0 if none does. */
 int profile_add(struct profile *p, const struct sample *sample, uint32_t text);
 
 static inline const struct profile_row *profile_row(const struct profile *p, uint32_t i)
@@ -117,13 +117,13 @@ static inline const struct profile_row *profile_row(const struct profile *p, uin
 	return table_row(&p->rows, i);
 }
 
-/* Samples that have lost their callchain, or a part of it, to the limits. */
+/* Samples that lost their callchain, or a part of it, to the limits. */
 uint64_t profile_chains_left_out(const struct profile *p);
 
-/* Is there an address of the kernel? */
+/* Whether there is a kernel address. */
 bool profile_has_kernel(const struct profile *p);
 
-/* The callchain of a row, innermost first, without the leaf unless that is in the chain; valid
+/* The callchain of a row, innermost first, without the leaf unless that is in the chain. Valid
  * until the next sample is added. */
 struct profile_chain {
 	struct frame_chain kernel, user;

@@ -13,18 +13,18 @@
 #include "util/machine/callchain.h"
 #include "util/source/unpacking.h"
 
-/* A frame: which place it is and, of one that called another, that its address is behind the call.
- */
+/* A frame: the number of its place and, if it called another frame, a mark that its address is
+ * after the call. */
 #define FRAME	     (1ull << 62)
 #define FRAME_CALLER (1ull << 32)
 
-#define NO_FILE UINT64_MAX /* of an address that nothing is known to be mapped at */
+#define NO_FILE UINT64_MAX /* place of an address without a known mapping */
 
 /* Parts of unpacked_held_max().  A place may also have a name and a row of a report. */
 #define BYTES_PER_FRAME 16
 #define BYTES_PER_PLACE 256
 
-/* Stacks that are remembered: a process that changes has each stack again. */
+/* Number of remembered stacks; a process whose maps change needs each stack again. */
 #define KNOWN_MAX (1u << 20)
 
 #define NOBODY "none" /* kernel threads, interrupts of the idle task */
@@ -110,7 +110,7 @@ int user_stacks_process(struct user_stacks *u, enum source_process_change change
 
 /* ---- chains ---- */
 
-/* The number of the place; TABLE_NO_ROW: no memory. */
+/* The number of the place. TABLE_NO_ROW if out of memory. */
 static uint32_t number_of(struct user_stacks *u, const struct place *place)
 {
 	const struct place unknown = {.file = NO_FILE};
@@ -125,7 +125,7 @@ static uint32_t number_of(struct user_stacks *u, const struct place *place)
 	return table_insert_number(&u->places, &unknown);
 }
 
-/* 0: no memory. */
+/* 0 if out of memory. */
 static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address, bool is_caller)
 {
 	struct place place = {.file = NO_FILE, .offset = address};
@@ -145,7 +145,7 @@ uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address
 	return make_frame(u, pid, address, false);
 }
 
-/* What the kernel found by frame pointers. */
+/* Add the frames that the kernel found by frame pointers. */
 static size_t chain_addresses(const struct sample *sample, uint64_t *addresses)
 {
 	struct callchain c = callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
@@ -246,8 +246,8 @@ static const struct place *place_of(const struct user_stacks *u, uint64_t frame)
 }
 
 /*
- * How far behind the instruction that it stands for the frame's address is: behind a call, or, if
- * the process is in a system call, behind what called the kernel.
+ * The distance of the frame's address from its instruction: the address is after a call or, if the
+ * process is in a system call, after the instruction that called the kernel.
  */
 static unsigned int behind(struct user_stacks *u, const struct place *place, uint64_t frame)
 {
@@ -290,7 +290,7 @@ bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_
 	return !user_names_lines(&u->names, at, ret_lines, ret_nr);
 }
 
-/* The line of a frame; NULL: it is not known. False: no memory. */
+/* The line of a frame, or NULL if unknown. Returns false if out of memory. */
 static bool source_of(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
 {
 	const struct user_frame *lines;
@@ -304,7 +304,7 @@ static bool source_of(struct user_stacks *u, uint64_t frame, const struct user_f
 	return true;
 }
 
-/* Is it the C library or the loader, of whatever version? */
+/* Whether it is the C library or the loader, of any version. */
 static bool is_library_of_calls(const char *path)
 {
 	static const char *const names[] = {"libc.so", "libc-",	    "libc.musl",  "ld-linux",
@@ -441,7 +441,7 @@ size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 {
 	size_t found = 0;
 
-	/* a name may not have been asked for yet */
+	/* a name may not have been looked up yet */
 	for (uint32_t i = 0; i < u->places.nr; i++) {
 		const struct place *place = table_row(&u->places, i);
 

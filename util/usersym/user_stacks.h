@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct user_stacks: the user space side of callchains, as numbers that mean the same at any later
- * time, and their names.
+ * struct user_stacks: the user part of callchains as numbers that stay valid, and their names.
  *
- * A frame of user space is a number that no kernel address has; it stands for a place in a file
- * that the process had mapped at the moment of the sample, so that programs that have exited, or
- * have been loaded elsewhere, have the same frames.  Where the sample has no user callchain but
- * registers and a copy of the stack, that is unwound.  What was worked out for a stack is kept, by
- * a hash of all that went into it, and so is the name of each place; names are made while the
- * recording is read, because rows are grouped by them.
+ * A user-space frame is a number that is not a kernel address. It stands for a place in a file that
+ * the process had mapped at the time of the sample, so programs that have exited, or were loaded
+ * elsewhere, have equal frames. A sample without a user callchain, but with registers and a copy of
+ * the stack, is unwound. The result for a stack is kept, by a hash of all its inputs, and so is the
+ * name of each place; names are made while the recording is read, because rows are grouped by them.
  *
- * Who made the kernel allocate is the innermost frame that is not in the C library or the program's
- * loader: those are the user's side of system calls, as the page allocator's own functions are the
- * kernel's.
+ * The frame that made the kernel allocate is the innermost one outside of the C library and the
+ * program's loader: these are the user side of system calls, as the page allocator's own functions
+ * are the kernel's.
  *
- * Frames and places are limited by the size of the recording: a chain beyond that is left out
- * (frame_chains.h), and a place is an unknown one.
+ * Frames and places are limited by the size of the recording: a chain beyond the limit is left out
+ * (frame_chains.h), and a place beyond it is unknown.
  */
 #ifndef USERSYM_USER_STACKS_H
 #define USERSYM_USER_STACKS_H
@@ -39,36 +37,37 @@
 struct user_stacks {
 	struct process_maps maps;
 	struct user_names names;
-	struct unwinder *unwinder; /* NULL: none can be had */
-	const char *no_unwinder;   /* why there is none that is needed; NULL: it is not needed */
+	struct unwinder *unwinder; /* NULL if there is none */
+	const char *no_unwinder;   /* the reason why a needed unwinder is missing; NULL if none is
+				      needed */
 	struct hash_key key;
-	struct table processes; /* u64 pid -> how often its maps have changed */
+	struct table processes; /* u64 pid -> number of changes of its maps */
 	struct table known;	/* hash of a stack -> number of its chain */
 	struct table places;	/* file and offset */
-	uint64_t nr_left_out;	/* frames for whose places there was no room */
+	uint64_t nr_left_out;	/* number of frames beyond the limit of places */
 	struct frame_chains chains;
-	struct user_keys *keys; /* by the number of the chain */
+	struct user_keys *keys; /* by number of the chain */
 	size_t cap_keys;
 	const struct source_facts *facts;
 };
 
-/* What a chain is grouped by: numbers of interned strings + 1; 0: not determined yet. */
+/* The keys of a chain: numbers of interned strings + 1; 0: not determined yet. */
 struct user_keys {
 	uint32_t symbol, dso, line;
 };
 
-/* search: NULL: files are in the usual places.  The facts must outlive it.  Errors: -ENOMEM. */
+/* search: NULL for the default places of files.  The facts must outlive it.  Errors: -ENOMEM. */
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
 		    const struct dso_search *search, struct error *err);
 void user_stacks_free(struct user_stacks *u);
 
-/* What becomes of address spaces, in time order with the samples. Errors: -ENOMEM. */
+/* Changes of address spaces, in time order with the samples. Errors: -ENOMEM. */
 int user_stacks_map(struct user_stacks *u, const struct source_map *map);
 int user_stacks_process(struct user_stacks *u, enum source_process_change change, uint32_t pid,
 			uint32_t parent_pid);
 
 /*
- * The number of the chain of a sample's user frames, of which there may be none.  INTERN_NONE: no
+ * The number of the chain of a sample's user frames; the chain may be empty. INTERN_NONE if out of
  * memory.
  */
 uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample);
@@ -79,10 +78,10 @@ static inline struct frame_chain user_stacks_frames(const struct user_stacks *u,
 	return frame_chains_get(&u->chains, chain);
 }
 
-/* The frame of an address that was interrupted itself; 0: no memory. */
+/* The frame of an address that was interrupted itself. 0 if out of memory. */
 uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address);
 
-/* What it is grouped by, interned in `strings`; INTERN_NONE: no memory. */
+/* The keys of a chain, interned in `strings`. INTERN_NONE if out of memory. */
 uint32_t user_stacks_symbol(struct user_stacks *u, uint32_t chain, struct intern *strings);
 uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *strings);
 uint32_t user_stacks_line(struct user_stacks *u, uint32_t chain, struct intern *strings);
@@ -92,16 +91,16 @@ static inline bool user_stacks_is_frame(uint64_t address)
 	return address >> 62 == 1;
 }
 
-/* The name of a frame. False: no memory. */
+/* The name of a frame. Returns false if out of memory. */
 bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name);
 
-/* All functions that have the frame, as user_names_lines() says. False: no memory. */
+/* All functions of the frame, as user_names_lines(). Returns false if out of memory. */
 bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,
 		       size_t *ret_nr);
 
 /*
- * Call fn with a line for each file that has frames but no names, for the user; at most nr of them.
- * Returns how many there are.
+ * Call fn with a line for the user about each file that has frames but no names, at most nr times.
+ * Returns the number of such files.
  */
 size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 			   void (*fn)(void *ctx, const char *why_not), void *ctx);
