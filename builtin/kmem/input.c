@@ -160,7 +160,7 @@ static void warn_untracked(const struct kmem_pipeline *a)
 			 a->options.bounds.max_live, nr);
 }
 
-/* Parts of a recording that were left out because it is too small for so many. */
+/* Warn of parts that were left out because of limits that grow with the size of the recording. */
 static void warn_limits(const struct kmem_pipeline *a)
 {
 	const struct user_stacks *user = a->naming.user;

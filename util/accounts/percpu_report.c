@@ -162,7 +162,7 @@ static void say_what_is_missing(struct findings *f)
 	if (!p->has_refill_field)
 		strbuf_addstr(
 			&f->text,
-			"\nThis kernel (before 5.19) does not tell refills from direct "
+			"\nThis kernel (before 5.19) does not distinguish refills from direct "
 			"allocations: order 0 counts as a refill, as in its own trace output.");
 	if (!p->has_frees)
 		strbuf_addstr(&f->text, "\nFrees were not recorded (record --percpu).");

@@ -94,8 +94,8 @@ bool map_events_drain(struct map_events *m, size_t i, uint64_t id, struct batch 
 		if (h.size < sizeof(h) + sizeof(id) || h.size > len - at)
 			break;
 		if (h.type == PERF_RECORD_LOST)
-			log_warn("some of what processes mapped was not recorded: user stacks of "
-				 "these have no names");
+			log_warn("some mappings of processes were not recorded: user stacks in "
+				 "them have no names");
 		if (is_wanted(&h)) {
 			record = batch_reserve(b, BATCH_OTHER, h.size);
 			copy_from(pieces, at, record, h.size);

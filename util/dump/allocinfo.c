@@ -169,7 +169,7 @@ static int take_line(struct dump *d, const struct text_line *line)
 	if (!line->len || line->text[0] == '#' || dump_take_header(d, line, MAGIC, VERSION_KNOWN))
 		return 0;
 	if (line->was_cut || !parse_line(line->text, line->len, &site))
-		return dump_bad_line(d, line, "does not tell what a call site has allocated");
+		return dump_bad_line(d, line, "is not a call site with its allocations");
 	return take_site((struct allocinfo *)d, &site);
 }
 

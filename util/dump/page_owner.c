@@ -273,7 +273,7 @@ static void take_place(struct page_owner *s, const struct text_line *line)
 		return;
 	}
 	if (!b->bad)
-		note_bad(s, line->pos, line->number, "does not tell where the page is");
+		note_bad(s, line->pos, line->number, "is not a line with the PFN of a page");
 	b->bad = true;
 }
 

@@ -61,8 +61,7 @@ static int find_end(struct kmem_pipeline *p, struct error *err)
 		ret = s->ops->find_end(s, err);
 	else if (!p->facts->told_stop_ns)
 		ret = error_set(err, ENODATA,
-				"'%s' does not tell beforehand when it ends, which is what ages "
-				"refer to",
+				"'%s' does not have its end time in advance, to which ages refer",
 				p->facts->path);
 	p->decoding.completer.end_ns = kmem_pipeline_span(p).stop_ns;
 	return ret;

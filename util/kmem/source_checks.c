@@ -58,10 +58,11 @@ int source_check_keys(const struct source_checks *s, key_mask_t filtered, struct
 
 	for (int key = 0; key < KEY_NR; key++)
 		if (lacking >> key & 1)
-			return error_set(err, ENODATA, "'%s' does not tell %s (but:%s%s)",
-					 facts->path, kmem_key_name(key), facts->keys ? " " : "",
-					 facts->keys ? facts->keys
-						     : " what events tell; a page_owner dump does");
+			return error_set(err, ENODATA, "'%s' has no %s (it has:%s%s)", facts->path,
+					 kmem_key_name(key), facts->keys ? " " : "",
+					 facts->keys
+						 ? facts->keys
+						 : " the keys of events; a page_owner dump has it");
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static void say_nothing_is_left(const struct subject *s)
 		document_add_line(s->in, "No %ss were allocated.", s->what);
 		return;
 	}
-	document_add_line(s->in, "Of %s %s%s that %s allocated none is left%s%s%s%s.",
+	document_add_line(s->in, "None of %s %s%s that %s allocated is left%s%s%s%s.",
 			  grouped(s, number, s->allocated), s->what, plural(s->allocated),
 			  s->allocated == 1 ? "was" : "were", min_age_ns ? " for " : "",
 			  min_age_ns ? units_duration(age, sizeof(age), min_age_ns) : "",
@@ -67,14 +67,16 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 	static const struct {
 		const char *label, *meaning;
 	} texts[] = {
-		[LEAK_LEAKING] = {"leaking", "what is old stays, and more keeps coming"},
-		[LEAK_GROWING] = {"growing", "more and more is live, though some is freed"},
+		[LEAK_LEAKING] = {"leaking",
+				  "old allocations survive, and new ones keep being added"},
+		[LEAK_GROWING] = {"growing",
+				  "live bytes rise, although some allocations are freed"},
 		[LEAK_PLATEAU] = {"plateau",
 				  "old allocations survive, but live bytes no longer rise"},
-		[LEAK_TRANSIENT] = {"transient", "only the youngest live"},
+		[LEAK_TRANSIENT] = {"transient", "only the youngest allocations are live"},
 		[LEAK_UNKNOWN] = {"live",
-				  "whether it grows is not known, as this tells nothing of frees: "
-				  "compare two with 'perf kmem diff'"},
+				  "growth unknown (this source has no frees): compare two dumps "
+				  "with 'perf kmem diff'"},
 		[LEAK_RECLAIMABLE] = {"reclaimable",
 				      "the kernel takes it back when memory is short"},
 	};
@@ -134,8 +136,8 @@ static void say_untraced(const struct subject *s)
 	if (rows->nr_untraced)
 		document_add_line(
 			s->in,
-			"%s more (%s) cannot be judged: the frees of what %s call site%s %s are "
-			"mostly not traced.",
+			"%s more (%s) cannot be judged: most frees of objects that %s call site%s "
+			"%s are not traced.",
 			grouped(s, number, hits), size(bytes, all),
 			grouped(s, sites, rows->nr_untraced), plural(rows->nr_untraced),
 			rows->nr_untraced == 1 ? "allocates" : "allocate");
@@ -203,11 +205,10 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 		document_add_line(in,
 				  "One event in %" PRIu64
 				  " was recorded, and only those are counted: most frees "
-				  "of what seems live here were not.",
+				  "of objects that count as live were not.",
 				  period);
 	if (r->has_windows)
-		document_add_line(
-			in, "Of what was allocated in the time span, what was live at its end:");
+		document_add_line(in, "Allocations in the time span that were live at its end:");
 	for (int id = 0; id < ACCOUNTS_NR; id++) {
 		const struct allocator_ops *ops = account_table[id]->allocator;
 

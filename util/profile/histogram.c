@@ -279,7 +279,7 @@ static int compare_strings(const struct histogram *h, uint32_t a, uint32_t b)
 	return a == b ? 0 : strcmp(profile_string(h->profile, a), profile_string(h->profile, b));
 }
 
-/* By name; rows without one come last, by address. */
+/* Sort by name; rows without one come last, by address. */
 static int compare_functions(const void *functions, uint32_t x, uint32_t y)
 {
 	const struct functions *f = functions;

@@ -98,8 +98,7 @@ static int open_path(struct kernel_image *k, const char *path, bool is_named,
 		ret = error_set(err, ENODATA, "'%s' has no functions", path);
 	else if (!find_moved_by(k, facts))
 		ret = error_set(err, ENODATA,
-				"the recording does not tell where the kernel was that '%s' is of",
-				path);
+				"the recording has no load address of the kernel for '%s'", path);
 	if (ret)
 		kernel_image_close(k);
 	return ret;
