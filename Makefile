@@ -458,7 +458,7 @@ schema: $(perf)
 	$(call say,SCHEMA,Documentation)PERF='$(abspath $(perf))' tests/compare/schema --update
 
 .PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-style lint-commits format
-lint: lint-format lint-layers lint-commits lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
+lint: lint-format lint-layers lint-commits lint-style lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(formatted)
