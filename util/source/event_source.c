@@ -69,10 +69,11 @@ static int refuse_unknown(const struct source_input *input, struct error *err)
 		if (source_input_begins(input, conversions[i].begin))
 			return error_set(err, EINVAL, "'%s' %s", input->path,
 					 conversions[i].advice);
-	return error_set(err, EINVAL,
-			 "'%s': its first bytes match no known format (listed by 'perf kmem stat "
-			 "--help' at --input-format)",
-			 input->path);
+	return error_set(
+		err, EINVAL,
+		"'%s': its bytes at offset 0x0 match no known format (listed by 'perf kmem stat "
+		"--help' at --input-format)",
+		input->path);
 }
 
 /* Find the source that reads it, or the one that the user named. */
