@@ -10,10 +10,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct bpf_cache_query cache_query;   /* input of read_cache */
-struct bpf_symbol_query symbol_query; /* input of find_symbol */
+struct bpf_cache_query cache_query;   /* of read_cache */
+struct bpf_symbol_query symbol_query; /* of find_symbol */
 
-int64_t preempt_count_distance; /* candidates */
+int64_t preempt_count_distance; /* a candidate */
 uint32_t calibrated_tid, nr_calibrations;
 struct bpf_calibration calibrations[BPF_CALIBRATIONS];
 

@@ -21,7 +21,7 @@
 #include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
-/* The expected count: preemption and softirqs are disabled, and the bit for rescheduling. */
+/* The bits that a task may have set: disabled preemption and softirqs, and rescheduling. */
 #define PREEMPT_COUNT_OF_TASKS 0x8000feffULL
 
 #define STACK_BYTES_MIN 16384

@@ -105,7 +105,7 @@ void bpf_rings_deinit(struct bpf_rings *r)
 }
 
 /*
- * The last program may have been interrupted between reading the reserved position and updating it.
+ * The last program may have been interrupted between reading `reserved` and storing `committed`.
  * Then the interrupt's events are complete nevertheless: nothing is being written. They may have
  * been read before the next program starts, so the position may be behind the consumed one.
  */

@@ -3,8 +3,8 @@
  * struct bpf_rings: the reader's end of the rings that the programs write, one for each CPU (struct
  * bpf_ring_head has the layout).
  *
- * Both of their maps are mapped into our memory, so only the first and the last function call the
- * kernel.
+ * Both of their maps are mapped into our memory, so only bpf_rings_map() and bpf_rings_deinit()
+ * call the kernel.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H
@@ -59,7 +59,7 @@ uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i);
  */
 uint64_t bpf_ring_look(struct bpf_rings *r, unsigned int i);
 
-/* The event at an earlier position. */
+/* The event at a position before that end. */
 static inline const struct bpf_event *bpf_ring_event(const struct bpf_rings *r, unsigned int i,
 						     uint64_t position)
 {

@@ -87,7 +87,7 @@ uint32_t first_attempts[BPF_KINDS], trials[BPF_KINDS];
 uint64_t no_frame_pointer; /* 0, without the verifier knowing it */
 
 /* State of the search for it. */
-uint32_t is_finding; /* another program is comparing */
+uint32_t is_finding; /* a program is searching; the others do not wait */
 uint64_t found_frames[FRAMES_BEFORE_MAX], found_words[FIRST_WORDS];
 
 /* ---- a return address ------------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define ENTRY_BYTES   6		 /* size of a struct orc_entry, on all kernels so far */
-#define ENTRIES_MAX   (1u << 24) /* depth of the search */
+#define ENTRIES_MAX   (1u << 24) /* limit of the search */
 #define TEXT_MAX      UINT32_MAX
 #define ADDRESS_BYTES 4
 

@@ -299,7 +299,7 @@ static int next_cpu(const struct bpf_backend *b)
 	return next;
 }
 
-/* Older events have been taken. */
+/* The time before which all events have been taken. */
 static uint64_t complete_ns(const struct bpf_backend *b)
 {
 	uint64_t least = UINT64_MAX;

@@ -30,7 +30,7 @@ struct bpf_plan {
 	bool callchain;
 	bool cgroup; /* its id follows the raw data */
 	uint8_t nr_fields;
-	uint8_t nr_u64, nr_u32; /* for each size, the first field and the end */
+	uint8_t nr_u64, nr_u32; /* number of fields of 8 bytes, the first ones, and of 4 */
 	uint8_t body_words;	/* size of the layout in struct bpf_event */
 	uint16_t fixed_bytes;	/* size of the raw data before the name */
 	uint16_t name_at;	/* position of the cache name's __data_loc; 0 if there is none */

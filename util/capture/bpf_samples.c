@@ -147,7 +147,7 @@ static inline void copy_form(uint8_t *to, const uint8_t *from, size_t size)
 		memcpy(to + i, from + i, 32);
 }
 
-/* Part of a callchain: frames, preceded by their context marker. */
+/* Number of entries of a callchain: kernel and user frames, each preceded by a context marker. */
 static inline size_t chain_entries(const struct bpf_extra *extra)
 {
 	return 1 + extra->nr_frames + (extra->nr_user_frames ? 1 + extra->nr_user_frames : 0);

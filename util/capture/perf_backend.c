@@ -120,7 +120,7 @@ static int enable(struct capture_backend *k, struct error *err)
 
 /*
  * A sample that was being written when its event was disabled becomes visible only when the samples
- * that interrupted it have been written, too. They are written in RCU read-side sections.
+ * that it interrupted have been written, too. They are written in RCU read-side sections.
  */
 static void wait_for_writers(void)
 {

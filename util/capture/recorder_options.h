@@ -22,7 +22,7 @@
 #define USER_STACK_BYTES_DEFAULT 8192u
 #define USER_STACK_BYTES_MAX	 65528u
 
-/* Bits: triggers of a snapshot, or of the next file. A file that appears is a separate one. */
+/* Bits: triggers of a snapshot, or of the next file. trigger_file is another one. */
 enum recorder_trigger {
 	TRIGGER_SIGNAL = 1, /* SIGUSR2 */
 	TRIGGER_EXIT = 2,   /* the end of the recording; only for snapshots */

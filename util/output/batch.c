@@ -151,7 +151,7 @@ uint32_t batch_new_group(struct batch *b, uint64_t likeness)
 	for (; b->slots[slot]; slot = (slot + 1) % nr_slots)
 		if (b->groups[b->slots[slot]].likeness == likeness)
 			return b->slots[slot];
-	/* valid until the next batch begins */
+	/* too many: share groups until the next batch begins */
 	if (b->nr_groups == BATCH_GROUPS)
 		return 1 + (uint32_t)(likeness % (BATCH_GROUPS - 1));
 	b->slots[slot] = (uint16_t)b->nr_groups;

@@ -58,7 +58,7 @@ struct batch {
 	size_t bytes;
 	/* if grouped: */
 	uint32_t last_group;	   /* group of the last record */
-	struct record_like *likes; /* bytes in addition to the records */
+	struct record_like *likes; /* samples in addition to the records */
 	uint32_t nr_likes;
 	size_t like_bytes; /* bytes of the samples that they represent */
 	struct batch_entry *entries;
@@ -140,8 +140,7 @@ static inline uint8_t *batch_reserve(struct batch *b, uint32_t group, size_t siz
 	return p;
 }
 
-/* Reserve a sample of this size that is like one of this batch, in the same group. Only if
- * grouped. */
+/* Add a sample of this size that is like one of this batch, in the same group. Only if grouped. */
 static inline void batch_add_like(struct batch *b, uint32_t group, size_t size,
 				  const struct record_like *like)
 {

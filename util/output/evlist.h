@@ -25,7 +25,7 @@
 /* One event on one CPU (and for one task, if tasks are recorded). */
 struct evsel_fd {
 	int fd;		    /* -1: none */
-	int cpu;	    /* -1: all tasks */
+	int cpu;	    /* -1: all CPUs */
 	uint64_t id;	    /* the kernel's id, or ours; part of each sample */
 	uint64_t lost;	    /* total lost by the kernel, as of the last reading */
 	uint64_t lost_told; /* the part already written to earlier files */

@@ -38,8 +38,8 @@ struct output {
 	struct batch batch;
 	bool symbols_hidden; /* the kernel hides its addresses */
 	bool round_open;     /* records were written since the last FINISHED_ROUND */
-	uint64_t newest_ns;  /* the complete_ns of that round */
-	uint64_t settled_ns; /* and of the round before: readers are done with older records */
+	uint64_t newest_ns;  /* that round's newest_ns, see output_end_round() */
+	uint64_t settled_ns; /* the previous round's: readers are done with older records */
 	uint64_t begun_ns;   /* wall-clock time at which events were enabled, since 1970 */
 };
 
