@@ -33,7 +33,7 @@
 #define CPUS	 1024 /* CPUs beyond these share streams */
 #define KINDS                                                                                      \
 	(1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE |      \
-	 1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
+	 BPF_TASK_KINDS)
 
 /* The file consists of these headers, each followed by `bytes` bytes, a multiple of 8. */
 struct piece {

@@ -412,15 +412,10 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 
 const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event)
 {
-	switch (event->kind) {
-	case BPF_CACHE_ALLOC:
-	case BPF_CACHE_ALLOC_NODE:
-		return bpf_facts_cache(&c->facts, event->cache_alloc.cache, false);
-	case BPF_CACHE_FREE:
-		return bpf_facts_cache(&c->facts, event->cache_free.cache, c->facts.free_has_name);
-	default:
+	if (!bpf_kind_has_cache(event->kind))
 		return NULL;
-	}
+	return bpf_facts_cache(&c->facts, bpf_event_cache(event),
+			       event->kind == BPF_CACHE_FREE && c->facts.free_has_name);
 }
 
 #endif

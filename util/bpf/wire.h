@@ -112,6 +112,10 @@
 #define BPF_KIND(kind, layout, tracepoint) BPF_##kind,
 enum bpf_kind { BPF_EVENTS(BPF_KIND) BPF_KINDS };
 
+/* Bits of the kinds of task events. */
+#define BPF_KIND_BIT(kind, layout, tracepoint) | 1u << BPF_##kind
+#define BPF_TASK_KINDS			       (0u BPF_TASK_EVENTS(BPF_KIND_BIT))
+
 #define BPF_COMM_LEN 16 /* the kernel's TASK_COMM_LEN */
 
 /* struct bpf_kmalloc, and so on. */
@@ -165,6 +169,12 @@ struct bpf_event {
 static inline bool bpf_kind_has_cache(enum bpf_kind kind)
 {
 	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
+}
+
+/* The member `cache` of an event that has it. */
+static inline uint64_t bpf_event_cache(const struct bpf_event *ev)
+{
+	return ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
 }
 
 /* The size of each kind's member of the union, in bytes. */

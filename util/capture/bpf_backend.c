@@ -26,8 +26,6 @@
 
 #define SLICE_ENDS -EALREADY /* returned by take(): not an error */
 
-#define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
-
 struct cpu_drain {
 	struct batch_stream stream;
 	/* valid while all rings are drained */
@@ -104,8 +102,8 @@ static int choose_kinds(struct capture_backend *k, struct bpf_capture_options *c
 		if (!e->attr.exclude_callchain_user)
 			c->max_user_stack[kind] = c->max_stack[kind];
 	}
-	c->kinds |= TASK_KINDS;
-	if ((known & TASK_KINDS) != TASK_KINDS)
+	c->kinds |= BPF_TASK_KINDS;
+	if (~known & BPF_TASK_KINDS)
 		return error_set(err, ENOTSUP, "BPF cannot follow the names of tasks here");
 	return 0;
 }

@@ -128,7 +128,7 @@ static inline struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_p
 	struct bpf_form *f;
 
 	if (p->name_at)
-		cache = ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
+		cache = bpf_event_cache(ev);
 	f = &s->forms[((cache ^ ev->call_site << 8 ^ ev->kind) * 0x9e3779b97f4a7c15ULL >> 32) %
 		      BPF_SAMPLES_FORMS];
 	if (!f->size || f->cache != cache || f->call_site != ev->call_site || f->kind != ev->kind)

@@ -24,8 +24,6 @@
 #define ROUND_MAX_NS   50000000ULL
 #define COUNT_EVERY_NS 1000000000ULL
 
-#define TASK_KINDS (1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
-
 /* A power of two; a machine has about two hundred caches. */
 #define CACHES_KNOWN 512
 
@@ -118,14 +116,9 @@ static void free_source(struct event_source *source)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static bool names_cache(unsigned int kind)
-{
-	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
-}
-
 static const struct known_cache *find_cache(struct live_source *s, const struct bpf_event *e)
 {
-	uint64_t address = e->kind == BPF_CACHE_FREE ? e->cache_free.cache : e->cache_alloc.cache;
+	uint64_t address = bpf_event_cache(e);
 	/* caches have at least 64 bytes */
 	struct known_cache *known = &s->caches[(address >> 6 ^ address >> 14) & (CACHES_KNOWN - 1)];
 
@@ -220,7 +213,7 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 		ev = s->base.sink->room(s->base.ctx);
 	live_convert(e, cpu, ev);
 	complete.event = ev;
-	if (names_cache(e->kind)) {
+	if (bpf_kind_has_cache(e->kind)) {
 		const struct known_cache *known = find_cache(s, e);
 
 		if (known) {
@@ -468,7 +461,7 @@ int live_source_open(const struct live_options *options, struct event_source **r
 	if (!s)
 		return error_nomem(err);
 	live_base_init(&s->base, &live, options);
-	s->base.options.capture.kinds |= TASK_KINDS;
+	s->base.options.capture.kinds |= BPF_TASK_KINDS;
 	s->base.options.capture.may_address_pages = true;
 	s->round_ns = ROUND_MAX_NS;
 	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));
