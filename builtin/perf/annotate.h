@@ -20,7 +20,7 @@
 
 /* Samples of one event at an address of a file. */
 struct annotate_hit {
-	uint64_t function; /* the file's number */
+	uint64_t function; /* number of its function */
 	uint64_t address;
 	uint64_t event; /* the event's index */
 	struct hit_count count;
@@ -31,7 +31,7 @@ struct annotate_function {
 	const char *name, *dso_name; /* printable */
 	struct dso *dso;	     /* NULL: the kernel, without an image of its code */
 	size_t first, nr;	     /* its hits, by address */
-	uint64_t samples;	     /* over all events */
+	uint64_t samples;	     /* of all events */
 };
 
 struct annotate_style {
@@ -43,7 +43,7 @@ struct annotate_style {
 struct annotate_printer {
 	FILE *to;
 	const struct annotate_style *style;
-	const struct annotate_hit *hits; /* over all functions */
+	const struct annotate_hit *hits; /* of all functions */
 	const struct source_facts *facts;
 	const struct address_hits *counts;
 	struct table sources; /* source files read so far */

@@ -34,7 +34,7 @@ struct frame_names {
 struct frame_name {
 	const char *symbol; /* NULL if unknown */
 	uint64_t offset;
-	uint64_t address; /* offset in the kernel; in user space, offset in the file */
+	uint64_t address; /* address in the kernel; in user space, offset in the file */
 	const char *dso;  /* NULL if unknown; valid until the next lookup */
 };
 

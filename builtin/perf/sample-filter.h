@@ -18,7 +18,7 @@
 struct sample_filter {
 	const char *comms, *pids, *tids; /* NULL: any */
 	struct cpulist cpus;		 /* none: any */
-	uint64_t start_ns, stop_ns;	 /* both are accepted */
+	uint64_t start_ns, stop_ns;	 /* both inclusive */
 };
 
 /* All filter options; the CPU option only. */

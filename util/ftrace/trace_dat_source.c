@@ -28,7 +28,7 @@ struct dat_source {
 	struct source_options options;
 	uint8_t *map;
 	uint64_t size;
-	uint64_t stored_size;	 /* size of the packed file, if it is packed */
+	uint64_t stored_size;	 /* size of the file, if packed that of the packed one */
 	unsigned int lost_pages; /* map_guard_pages() before the file was mapped */
 	struct trace_dat dat;
 	struct dat_pages *pages; /* one for each of dat.cpus */

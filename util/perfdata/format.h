@@ -144,7 +144,7 @@ enum perfdata_record_type {
 	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012 */
 	PERF_RECORD_HEADER_TRACING_DATA = 66, /* u32 size; `size` bytes follow the record */
 	PERF_RECORD_HEADER_BUILD_ID = 67,
-	PERF_RECORD_FINISHED_ROUND = 68, /* later records are newer than the previous round */
+	PERF_RECORD_FINISHED_ROUND = 68, /* later records are not older than the round before it */
 	PERF_RECORD_ID_INDEX = 69,
 	PERF_RECORD_AUXTRACE_INFO = 70,
 	PERF_RECORD_AUXTRACE = 71, /* u64 size; `size` bytes follow the record */
