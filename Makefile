@@ -468,7 +468,6 @@ lint-format:
 		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
-# Not part of lint yet: it has findings.
 lint-style:
 	$(call say,STYLE,comments messages documentation)scripts/check-style
 # The commits that origin/main lacks, or RANGE=BASE..HEAD.
