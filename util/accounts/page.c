@@ -311,8 +311,9 @@ static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
 	}
 }
 
-int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
+static int tick(void *state, const struct account_tick *tick)
 {
+	struct page_accounts *p = state;
 	const struct page_summary *t = &p->summary;
 	const struct recent_counts total = {t->alloc_requests - t->failures,
 					    t->alloc_bytes - t->failed_bytes, t->live,
@@ -321,8 +322,10 @@ int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 	return allocator_accounts_tick(&p->common, &total, tick, move_rows, p);
 }
 
-void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx)
+static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 {
+	const struct page_accounts *p = state;
+
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
 		const struct page_block *b = &p->blocks[i];
 		struct account_live live = {.time_ns = b->time_ns,
@@ -402,12 +405,18 @@ static int take_event(void *state, const struct kmem_event *ev)
 
 static void prefetch_index(const void *state, const struct kmem_event *ev)
 {
-	page_accounts_prefetch_index(state, ev);
+	const struct page_accounts *p = state;
+
+	page_map_prefetch_index(&p->map, ev->page);
+	stat_table_prefetch_index(p->common.counted_in, ev);
 }
 
 static void prefetch_rows(const void *state, const struct kmem_event *ev)
 {
-	page_accounts_prefetch_rows(state, ev);
+	const struct page_accounts *p = state;
+
+	page_map_prefetch_entry(&p->map, ev->page);
+	stat_table_prefetch_row(p->common.counted_in, ev);
 }
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
@@ -437,11 +446,6 @@ static int add_row(void *state, const struct kmem_event *keys, const struct sour
 	return allocator_accounts_add_row(&p->common, keys, figures);
 }
 
-static int tick(void *state, const struct account_tick *tick)
-{
-	return page_accounts_tick(state, tick);
-}
-
 static void finish(void *state, uint64_t stop_ns)
 {
 	struct page_accounts *p = state;
@@ -459,11 +463,6 @@ static struct account_totals totals(const void *state)
 	const struct page_summary *t = &((const struct page_accounts *)state)->summary;
 
 	return (struct account_totals){t->alloc_requests, t->alloc_bytes};
-}
-
-static void for_each_live(const void *state, account_live_fn fn, void *ctx)
-{
-	page_accounts_for_each_live(state, fn, ctx);
 }
 
 static const struct leak_allocator leak = {

@@ -52,31 +52,9 @@ struct page_accounts {
 void page_accounts_init(struct page_accounts *p, uint32_t page_size);
 void page_accounts_deinit(struct page_accounts *p);
 
-/* Prefetch for an event that will be accounted soon: first its slot in the map's index, then the
- * entry found there (see account_take_each()). */
-static inline void page_accounts_prefetch_index(const struct page_accounts *p,
-						const struct kmem_event *ev)
-{
-	page_map_prefetch_index(&p->map, ev->page);
-	stat_table_prefetch_index(p->common.counted_in, ev);
-}
-
-static inline void page_accounts_prefetch_rows(const struct page_accounts *p,
-					       const struct kmem_event *ev)
-{
-	page_map_prefetch_entry(&p->map, ev->page);
-	stat_table_prefetch_row(p->common.counted_in, ev);
-}
-
 /* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
 int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
-
-/* See account_ops.tick(). */
-int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick);
-
-/* Calls fn for each live block, and each row without events. */
-void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx);
 
 /* Builds the section of stat. */
 void page_build(const void *state, const struct report_context *c, struct document_section *in);

@@ -428,8 +428,9 @@ int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
 	return ret;
 }
 
-void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx)
+static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 {
+	const struct slab_accounts *s = state;
 	const struct live_object *o;
 
 	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
@@ -513,7 +514,7 @@ static void find_untraced(struct slab_accounts *s, unsigned int sites)
 			return;
 	}
 	s->summary.knows_untraced = true;
-	slab_accounts_for_each_live(s, add_untraced, (void *)&w);
+	for_each_live(s, add_untraced, (void *)&w);
 }
 
 /* ---- as an account -------------------------------------------------------------------------- */
@@ -576,12 +577,22 @@ static int take_event(void *state, const struct kmem_event *ev)
 
 static void prefetch_index(const void *state, const struct kmem_event *ev)
 {
-	slab_accounts_prefetch_index(state, ev);
+	const struct slab_accounts *s = state;
+
+	table_prefetch_slot(&s->live, ev->ptr);
+	if (s->by_ptr)
+		table_prefetch_slot(&s->by_ptr->rows, ev->ptr);
+	stat_table_prefetch_index(s->common.counted_in, ev);
 }
 
 static void prefetch_rows(const void *state, const struct kmem_event *ev)
 {
-	slab_accounts_prefetch_rows(state, ev);
+	const struct slab_accounts *s = state;
+
+	table_prefetch_row(&s->live, ev->ptr, 0);
+	if (s->by_ptr)
+		table_prefetch_row(&s->by_ptr->rows, ev->ptr, 0);
+	stat_table_prefetch_row(s->common.counted_in, ev);
 }
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
@@ -637,11 +648,6 @@ static struct account_totals totals(const void *state)
 	const struct slab_summary *t = &((const struct slab_accounts *)state)->summary;
 
 	return (struct account_totals){t->allocations, t->bytes_allocated};
-}
-
-static void for_each_live(const void *state, account_live_fn fn, void *ctx)
-{
-	slab_accounts_for_each_live(state, fn, ctx);
 }
 
 static const struct leak_allocator leak = {

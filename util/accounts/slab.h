@@ -53,35 +53,12 @@ void slab_accounts_deinit(struct slab_accounts *s);
 /* See allocator_accounts_add_table(). */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
-/* Prefetch for an event that will be accounted soon: first its slots in the tables' indexes, then
- * its rows (see account_take_each()). */
-static inline void slab_accounts_prefetch_index(const struct slab_accounts *s,
-						const struct kmem_event *ev)
-{
-	table_prefetch_slot(&s->live, ev->ptr);
-	if (s->by_ptr)
-		table_prefetch_slot(&s->by_ptr->rows, ev->ptr);
-	stat_table_prefetch_index(s->common.counted_in, ev);
-}
-
-static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
-					       const struct kmem_event *ev)
-{
-	table_prefetch_row(&s->live, ev->ptr, 0);
-	if (s->by_ptr)
-		table_prefetch_row(&s->by_ptr->rows, ev->ptr, 0);
-	stat_table_prefetch_row(s->common.counted_in, ev);
-}
-
 /* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 
 /* See account_ops.tick(). */
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);
-
-/* Calls fn for each live object, and each row without events. */
-void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx);
 
 /* Builds the section of stat. */
 void slab_build(const void *state, const struct report_context *c, struct document_section *in);
