@@ -338,17 +338,7 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 		if (b->used && !b->filtered_out)
 			fn(ctx, &live);
 	}
-	for (uint32_t i = 0; i < p->common.counted.rows.nr; i++) {
-		const struct counted_row *r = counted_rows_at(&p->common.counted, i);
-		struct account_live live = {.time_ns = r->first_ns,
-					    .last_ns = r->last_ns,
-					    .hits = r->live_hits,
-					    .bytes = r->live_bytes,
-					    .in_window = true,
-					    .row = r->row};
-
-		fn(ctx, &live);
-	}
+	allocator_accounts_for_each_counted(&p->common, fn, ctx);
 }
 
 /* ---- as an account -------------------------------------------------------------------------- */

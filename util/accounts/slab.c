@@ -444,18 +444,7 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 
 		fn(ctx, &live);
 	}
-	for (uint32_t i = 0; i < s->common.counted.rows.nr; i++) {
-		const struct counted_row *r = counted_rows_at(&s->common.counted, i);
-		struct account_live live = {.time_ns = r->first_ns,
-					    .last_ns = r->last_ns,
-					    .hits = r->live_hits,
-					    .bytes = r->live_bytes,
-					    .filtered_out = r->filtered_out,
-					    .in_window = true,
-					    .row = r->row};
-
-		fn(ctx, &live);
-	}
+	allocator_accounts_for_each_counted(&s->common, fn, ctx);
 }
 
 /* ---- live objects whose frees are not traced ------------------------------------------------- */

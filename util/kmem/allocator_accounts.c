@@ -69,6 +69,23 @@ int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_e
 	return counted_rows_add(&a->counted, a->tables, a->nr_tables, keys, figures);
 }
 
+void allocator_accounts_for_each_counted(const struct allocator_accounts *a, account_live_fn fn,
+					 void *ctx)
+{
+	for (uint32_t i = 0; i < a->counted.rows.nr; i++) {
+		const struct counted_row *r = counted_rows_at(&a->counted, i);
+		const struct account_live live = {.time_ns = r->first_ns,
+						  .last_ns = r->last_ns,
+						  .hits = r->live_hits,
+						  .bytes = r->live_bytes,
+						  .filtered_out = r->filtered_out,
+						  .in_window = true,
+						  .row = r->row};
+
+		fn(ctx, &live);
+	}
+}
+
 static int fold_table(struct allocator_accounts *a, unsigned int table,
 		      const struct account_tick *tick, rows_moved_fn rows_moved, void *ctx)
 {

@@ -96,6 +96,10 @@ key_mask_t allocator_accounts_keys(const struct allocator_accounts *a);
 int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,
 			       const struct source_figures *figures);
 
+/* Calls fn for each of them that is live. */
+void allocator_accounts_for_each_counted(const struct allocator_accounts *a, account_live_fn fn,
+					 void *ctx);
+
 /* Whether this number of live allocations exceeds the limit. */
 static inline bool allocator_accounts_is_full(const struct allocator_accounts *a, uint64_t nr_live)
 {
