@@ -97,20 +97,6 @@ static uint64_t untraced_bytes(const struct table *sites, const struct stat_tabl
 	return leak_is_untraced(&site->seen) ? stat_table_counts(t, row)->live_bytes : 0;
 }
 
-static void add_counts(struct stat_counts *to, const struct stat_counts *c)
-{
-	to->hits += c->hits;
-	to->bytes_req += c->bytes_req;
-	to->bytes_alloc += c->bytes_alloc;
-	to->pingpong += c->pingpong;
-	to->unseen_frees += c->unseen_frees;
-	to->live_hits += c->live_hits;
-	to->live_bytes += c->live_bytes;
-	to->live_bytes_req += c->live_bytes_req;
-	to->freed_hits += c->freed_hits;
-	to->last_callsite = c->last_callsite;
-}
-
 static void add_recent(struct stat_recent *to, const struct stat_recent *r)
 {
 	to->hits += r->hits;
@@ -161,7 +147,7 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 		group = table_insert(&g->rows, group_keys);
 		if (!group)
 			return -ENOMEM;
-		add_counts(&figures_of(g, group)->counts, stat_table_counts(table, row));
+		stat_counts_add_all(&figures_of(g, group)->counts, stat_table_counts(table, row));
 		untraced = untraced_bytes(sites, table, row);
 		figures_of(g, group)->live_untraced += untraced;
 		g->sums.live_untraced += untraced;
