@@ -47,18 +47,18 @@ uint64_t top_groups_untraced(const struct row_view *row);
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
 
-/*
- * Up to `lines` rows sorted by a column, largest first unless ascending, then by name. idle:
- * include rows without any change. *ret_order: row numbers, which the caller frees; *ret_total: the
- * number of rows. Errors: -ENOMEM.
- */
+/* The order of rows, and a selection. */
 struct top_order {
-	const struct column *column;
-	bool ascending;
-	bool idle;
-	uint64_t lines;
+	const struct column *column; /* the largest value first; equal ones by name */
+	bool ascending;		     /* the smallest value first */
+	bool idle;		     /* with rows that neither change nor have live objects */
+	uint64_t lines;		     /* limit of rows */
 };
 
+/*
+ * Sort the rows. *ret_rows: the numbers of the first *ret_nr rows, which the caller frees;
+ * *ret_total: the number of rows without the limit. Errors: -ENOMEM.
+ */
 int top_groups_sort(const struct top_groups *g, const struct top_order *order, uint32_t **ret_rows,
 		    uint64_t *ret_nr, uint64_t *ret_total);
 
