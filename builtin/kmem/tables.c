@@ -239,18 +239,10 @@ static int set_sort(const struct build *b, const struct kmem_table *t, int accou
 	return sort_keys_parse(ret_keys, usual, &allocators, err);
 }
 
-static bool has_key(const struct table_spec *spec, enum kmem_key key)
-{
-	for (unsigned int i = 0; i < spec->nr_by; i++)
-		if (spec->by[i] == key)
-			return true;
-	return false;
-}
-
 /* --stack adds a key. */
 static int add_stack(struct table_spec *spec, struct error *err)
 {
-	if (has_key(spec, KEY_STACK))
+	if (table_spec_has(spec, KEY_STACK))
 		return 0;
 	if (spec->nr_by == STAT_BY_MAX)
 		return error_set(err, E2BIG,

@@ -6,17 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_key(const struct table_spec *spec, enum kmem_key key)
-{
-	for (unsigned int i = 0; i < spec->nr_by; i++)
-		if (spec->by[i] == key)
-			return true;
-	return false;
-}
-
 static void add_key(struct table_spec *spec, enum kmem_key key)
 {
-	if (!has_key(spec, key))
+	if (!table_spec_has(spec, key))
 		spec->by[spec->nr_by++] = key;
 }
 
@@ -32,7 +24,7 @@ static int set_tables(struct tables_spec *to, const struct table_spec *by,
 	struct table_spec *parts = &tables[LEAK_PARTS];
 
 	*parts = *by;
-	if (stacks && !has_key(parts, KEY_STACK)) {
+	if (stacks && !table_spec_has(parts, KEY_STACK)) {
 		if (parts->nr_by == STAT_BY_MAX)
 			return error_set(err, E2BIG, "no room for --stack beside %d keys of --by",
 					 STAT_BY_MAX);

@@ -59,6 +59,15 @@ struct table_spec {
 	bool recent; /* since the latest ticks: stat_table_recent() */
 };
 
+/* Whether the table is to be grouped by the key. */
+static inline bool table_spec_has(const struct table_spec *spec, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		if (spec->by[i] == key)
+			return true;
+	return false;
+}
+
 struct stat_table {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;

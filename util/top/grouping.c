@@ -22,21 +22,13 @@ static const struct usual {
 	/* clang-format on */
 };
 
-static bool has_key(const struct table_spec *t, enum kmem_key key)
-{
-	for (unsigned int i = 0; i < t->nr_by; i++)
-		if (t->by[i] == key)
-			return true;
-	return false;
-}
-
 /* Returns false if the table would have too many keys. */
 static bool add_keys(struct table_spec *t, const enum kmem_key *by, unsigned int nr_by)
 {
 	struct table_spec to = *t;
 
 	for (unsigned int i = 0; i < nr_by; i++) {
-		if (has_key(&to, by[i]))
+		if (table_spec_has(&to, by[i]))
 			continue;
 		if (to.nr_by == STAT_BY_MAX)
 			return false;
