@@ -44,7 +44,7 @@ struct leak_input {
 
 /*
  * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: the allocator's default),
- * and the stack. Returns 0, or -EINVAL with the reason.
+ * and the stack. Returns 0, or -E2BIG with the reason.
  */
 int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
 			 struct error *err);

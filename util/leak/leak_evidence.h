@@ -74,7 +74,7 @@ struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
 /* Whether the frees of the site are mostly not traced, so that it cannot be judged. */
 bool leak_is_untraced(const struct leak_observed *site);
 
-/* "frees of this cache are not all traced"; "" for LEAK_SURE. */
+/* "some frees of this cache are not traced"; "" for LEAK_SURE. */
 const char *leak_reason_text(enum leak_reason reason);
 
 enum leak_level { LEAK_HIGH, LEAK_MEDIUM, LEAK_LOW };

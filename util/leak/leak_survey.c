@@ -125,7 +125,7 @@ static bool allocates_for_process(const struct naming *n, uint64_t callsite)
 	return sym && !sym->module && is_of_process(sym->name);
 }
 
-/* Returns the use of pages, by call site and migrate type. */
+/* Sets the use of pages, and whether they are reclaimable, by call site and migrate type. */
 static void judge_use(struct leak_site *site, const struct naming *n, const uint64_t *key)
 {
 	const struct symbol *sym = key[0] ? symbols_find(&n->symbols, key[0]) : NULL;
