@@ -196,12 +196,12 @@ static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint3
 			    ctx);
 }
 
-/* Counts an allocation beyond max_live, which is not tracked any further. */
 static void take_untracked(void *ctx, uint32_t block, uint32_t entries)
 {
 	take_pages(ctx, block, pages_taken(ctx, block, entries));
 }
 
+/* Counts an allocation beyond max_live, which is not tracked any further. */
 static int untrack(struct page_accounts *p, const struct kmem_event *ev)
 {
 	if (!ev->filtered_out) {

@@ -323,8 +323,7 @@ const struct account_ops account_pageblocks = {
 	.kinds = KIND_BIT(KMEM_PAGE_ALLOC),
 	.tells = KIND_BIT(KMEM_PAGE_ALLOC),
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
-	/* the report depends on all pages of a pageblock, which has one
-	 * 	   node */
+	/* the report depends on all pages of a pageblock, which has one node */
 	.filter_keys = KEY_BIT(KEY_NODE),
 	.source_keys = KEY_BIT(KEY_PAGE) | KEY_BIT(KEY_BLOCK_MIGRATETYPE),
 	.kernel_text = "/sys/kernel/debug/page_owner",
