@@ -19,8 +19,8 @@
 #include <string.h>
 
 #define CACHE_ID_BITS 28
-#define CACHE_ID_TAIL                                                                              \
-	16 /* the number is made from this many last bytes of the name, and its length */
+/* The number is made from the last bytes of the name, up to this many, and its length. */
+#define CACHE_ID_TAIL 16
 
 enum {
 	CACHE_ID_ANY,	  /* unknown */
@@ -39,11 +39,11 @@ static inline uint64_t cache_id_word(const char *end, size_t nr)
 }
 
 /*
- * The same for a name that ends there; CACHE_ID_TAIL bytes before the end must be readable. Each
- * event names a cache, so this has no branches, which would be mispredicted.
+ * The id of a cache whose name of len bytes ends there; CACHE_ID_TAIL bytes before the end must be
+ * readable. Each event names a cache, so this has no branches, which would be mispredicted.
  *
- * It is not keyed: two caches with equal ids do no harm, because addresses of objects are compared,
- * too.
+ * Different names hardly ever have equal ids. The hash is not keyed: two caches with equal ids do
+ * no harm, because addresses of objects are compared, too.
  */
 static inline uint32_t cache_id_ending(const char *end, size_t len)
 {
@@ -57,8 +57,7 @@ static inline uint32_t cache_id_ending(const char *end, size_t len)
 	return len ? (uint32_t)hash : CACHE_ID_OWN;
 }
 
-/* The id of a cache with this name of len bytes; 0: CACHE_ID_OWN. Different names hardly ever have
- * equal ids. */
+/* The same for a name anywhere; without a name (len 0) CACHE_ID_OWN. */
 static inline uint32_t cache_id_of(const char *name, size_t len)
 {
 	const size_t tail = len < CACHE_ID_TAIL ? len : CACHE_ID_TAIL;
