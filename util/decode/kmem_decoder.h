@@ -30,7 +30,7 @@ int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *even
 			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err);
 void kmem_decoder_free(struct kmem_decoder *d);
 
-/* The type of its events; for an account's own tracepoint, also its number. */
+/* The kind of its events; for an account's own tracepoint, also its number. */
 unsigned int kmem_decoder_kind(const struct kmem_decoder *d);
 unsigned int kmem_decoder_own(const struct kmem_decoder *d);
 
