@@ -5,8 +5,10 @@
  *
  * The names come from the recording's own print fmt, combined masks before their bits, as the
  * kernel prints them; without one, from the kernel's version (gfp_bits.h). Bits without a name are
- * printed in hex. The text that the kernel itself printed for a mask takes precedence. Each code is
- * unique.
+ * printed in hex. Each code is unique.
+ *
+ * struct gfp_texts: the texts that a kernel printed for masks, such as "GFP_KERNEL|__GFP_ZERO" for
+ * 0xdc0. They take precedence. Some sources have these texts, but not the kernel's version.
  */
 #ifndef EVENT_GFP_H
 #define EVENT_GFP_H
@@ -26,7 +28,13 @@ struct gfp_masks {
 	uint32_t reclaimable;
 };
 
-struct gfp_texts;
+/* Limit of texts. Kernels use about fifty; a hostile file may have any number. */
+#define GFP_TEXTS_MAX	  4096
+#define GFP_TEXTS_LEN_MAX 512
+
+struct gfp_texts {
+	struct table masks; /* u64 mask -> char * */
+};
 
 struct gfp {
 	struct flag_names names;
@@ -48,20 +56,6 @@ void gfp_format(struct strbuf *sb, const struct gfp *g, uint64_t mask);
 
 /* "K|Z"; "none" for 0. */
 void gfp_format_compact(struct strbuf *sb, const struct gfp *g, uint64_t mask);
-
-/*
- * struct gfp_texts: the texts that a kernel printed for masks of gfp flags, such as
- * "GFP_KERNEL|__GFP_ZERO" for 0xdc0, for sources that have these texts but not the kernel's
- * version.
- */
-
-/* Limit of texts. Kernels use about fifty; a hostile file may have any number. */
-#define GFP_TEXTS_MAX	  4096
-#define GFP_TEXTS_LEN_MAX 512
-
-struct gfp_texts {
-	struct table masks; /* u64 mask -> char * */
-};
 
 void gfp_texts_init(struct gfp_texts *t);
 void gfp_texts_deinit(struct gfp_texts *t);

@@ -87,7 +87,7 @@ const char *migratetype_short_name(enum migratetype t)
 	return t < MIGRATETYPE_NR ? names[t].short_name : NULL;
 }
 
-/* ---- reasons of migrations ---- */
+/* ---- reasons for moving a page --------------------------------------------------------------- */
 
 static const char *const reason_names[MIGRATE_REASONS_NR] = {
 	[MIGRATE_REASON_NONE] = "none",
@@ -118,9 +118,11 @@ const char *migrate_reason_name(uint64_t reason)
 	return reason < MIGRATE_REASONS_NR ? reason_names[reason] : NULL;
 }
 
+/* ---- pageblock order ------------------------------------------------------------------------- */
+
 #define PAGEBLOCK_ORDER_MAX 30 /* larger values are misread text */
 
-static int parse(const struct trace_text *format)
+static int order_in(const struct trace_text *format)
 {
 	static const char field[] = "REC->fallback_order";
 	const char *p = format->text, *end = p + format->len;
@@ -145,6 +147,6 @@ int pageblock_order_of(const struct tracing_data *formats)
 	int order = PAGEBLOCK_ORDER_UNKNOWN;
 
 	for (size_t i = 0; order == PAGEBLOCK_ORDER_UNKNOWN && i < formats->nr_formats; i++)
-		order = parse(&formats->formats[i].text);
+		order = order_in(&formats->formats[i].text);
 	return order;
 }

@@ -6,6 +6,9 @@
  * allocations" and its series: MIGRATE_RESERVE gave way to MIGRATE_HIGHATOMIC and Movable came
  * before Reclaimable).  Our recordings have the kernel's own order; for others it is derived from
  * the release.  A number without a name prints as a number; no two numbers have the same name.
+ *
+ * Also the reasons for moving a page, and the pageblock order: pages of one migrate type are kept
+ * together in blocks of 2^order pages.
  */
 #ifndef EVENT_MIGRATETYPE_H
 #define EVENT_MIGRATETYPE_H
@@ -67,18 +70,15 @@ enum migrate_reason migrate_reason_find(const char *name, size_t len);
 /* "none", "compaction"; NULL if it is not a reason. */
 const char *migrate_reason_name(uint64_t reason);
 
+#define PAGEBLOCK_ORDER_UNKNOWN (-1)
+
 /*
- * The pageblock order of the recorded kernel: pages of one migrate type are kept together in blocks
- * of 2^order pages.
+ * The pageblock order of the recorded kernel, or PAGEBLOCK_ORDER_UNKNOWN.
  *
  * No event has it, but the print fmt of mm_page_alloc_extfrag compares fallback_order with it, and
  * the kernel prints its value there as a C expression. If it is a variable
  * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE), the text has only its name, and the order is unknown.
  */
-
-#define PAGEBLOCK_ORDER_UNKNOWN (-1)
-
-/* PAGEBLOCK_ORDER_UNKNOWN if no format has it. */
 int pageblock_order_of(const struct tracing_data *formats);
 
 #endif
