@@ -85,17 +85,17 @@ struct account_tick {
 	const struct kmem_bounds *bounds;
 };
 
-/*
- * The result as named figures, which diff compares with those of another source. With by_function,
- * call sites are named without offsets, which differ between kernels.
- */
 #define ACCOUNT_TABLES_MAX 8
 
+/* The result as named figures, which diff compares with those of another source. */
 struct account_tables {
 	const struct source_table_kind *kinds;
-	unsigned int nr;
-	/* Fills a table of each kind; *ret_untold: bits of the kinds without data. Returns 0, or
-	 * -ENOMEM. */
+	unsigned int nr; /* at most ACCOUNT_TABLES_MAX */
+	/*
+	 * Fills a table of each kind. With by_function, call sites are named without offsets, which
+	 * differ between kernels. *ret_untold: bits of the kinds without data. Returns 0, or
+	 * -ENOMEM.
+	 */
 	int (*fill)(const void *state, const struct report_context *context, bool by_function,
 		    struct source_table *tables, uint32_t *ret_untold);
 };
@@ -148,15 +148,16 @@ struct allocator_ops {
  *
  * - The event counts: it is in a time window, matches the filters (--comm, --cpu, ...), and has not
  *   failed. An account that also tracks events that do not count lists them in
- *   account_take.also: TAKES_OUTSIDE (in_window is false), TAKES_FILTERED (filtered_out is true),
- *   TAKES_FAILED (kmem_event_has_failed()). An allocator counts a free if its allocation counts,
- *   whatever the free's own flags are.
+ *   account_take.also: TAKES_OUTSIDE (before or between the windows: in_window is false),
+ *   TAKES_FILTERED (filtered_out is true), TAKES_FAILED (kmem_event_has_failed()). An allocator
+ *   counts a free if its allocation counts, whatever the free's own flags are.
  * - Kinds in `completed` have their names, node and call site; kinds in `callers` have their call
- *   site. Other kinds have the fields of their tracepoint.
+ *   site. Other kinds have at least the fields of their tracepoint.
  * - The kernel traces large slab allocations twice (util/accounts/trace_pair.h). Both traces are
  *   passed. An account that takes KMEM_SLAB_ALLOC must drop one of them, and declares this in
- *   `twice`; otherwise it is refused. With TAKES_OUTSIDE it also gets second traces that follow the
- *   windows by at most TRACE_PAIR_NS (late is true).
+ *   `twice`; otherwise it is refused. With TAKES_OUTSIDE it also gets the events of these kinds
+ *   that follow the windows by at most TRACE_PAIR_NS, neither completed nor filtered (late is
+ *   true).
  *
  * A sample that cannot be decoded is counted (nr_bad) and never passed. add_row() gets rows that
  * are in the windows; filtered_out rows are passed only with `rows_filtered`.
@@ -173,7 +174,7 @@ struct account_ops {
 	uint32_t tells;	    /* kinds of which any one, if recorded, is enough for a report */
 	uint32_t completed; /* allocations to be completed (util/decode/completion.h) */
 	uint32_t callers;   /* kinds whose call site is in the callchain; none of `completed` */
-	uint32_t twice;	    /* kinds whose second traces it drops */
+	uint32_t twice;	    /* kinds in which it recognises second traces, which it drops */
 	/*
 	 * Keys that it needs for every page of memory, bits of enum kmem_key. The account then
 	 * reports the state of memory, not events, and is chosen only on request. 0: it takes
