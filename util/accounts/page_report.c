@@ -130,8 +130,8 @@ static void add_tables(struct document_section *in, const struct report_context 
 
 static void add_looked_through(struct document_section *in, const struct naming *n)
 {
-	for (uint32_t i = 0; i < n->looked_through.nr; i++) {
-		const uint64_t *address = table_row(&n->looked_through, i);
+	for (uint32_t i = 0; i < n->skipped_functions.nr; i++) {
+		const uint64_t *address = table_row(&n->skipped_functions, i);
 		const struct symbol *function = symbols_find(&n->symbols, *address);
 
 		if (function)

@@ -124,8 +124,8 @@ static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
 
 /* Ends an object whose pointer was reused: the event is its second trace, or its free was
  * not seen. */
-static void end_untold(struct slab_accounts *s, const struct live_object *o,
-		       const struct kmem_event *ev, bool duplicate)
+static void drop_replaced(struct slab_accounts *s, const struct live_object *o,
+			  const struct kmem_event *ev, bool duplicate)
 {
 	const uint64_t minus_one = (uint64_t)-1;
 
@@ -159,7 +159,7 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 	int duplicate = is_second_trace(s, o, ev);
 
 	if (duplicate >= 0 && (duplicate || !ev->late))
-		end_untold(s, o, ev, duplicate);
+		drop_replaced(s, o, ev, duplicate);
 	return duplicate;
 }
 
@@ -369,7 +369,7 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	}
 	/* another object, allocated without an event */
 	if (cache_ids_differ(o->cache_id, ev->cache_id)) {
-		end_untold(s, o, ev, false);
+		drop_replaced(s, o, ev, false);
 		table_remove_slot(&s->live, slot);
 		return count_unmatched(s, ev);
 	}

@@ -238,7 +238,7 @@ size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, ui
 	return nr;
 }
 
-int callsite_looked_through(const struct callsite_finder *f, struct table *functions)
+int callsite_skipped_functions(const struct callsite_finder *f, struct table *functions)
 {
 	for (uint32_t i = 0; i < f->classes.nr; i++) {
 		const struct class_row *row = table_row(&f->classes, i);

@@ -74,6 +74,6 @@ bool callsite_is_plumbing(const struct callsite_finder *f, const char *name);
  * Append the start addresses (u64) of the functions that were skipped, in the order of their first
  * appearance. Errors: -ENOMEM.
  */
-int callsite_looked_through(const struct callsite_finder *f, struct table *functions);
+int callsite_skipped_functions(const struct callsite_finder *f, struct table *functions);
 
 #endif

@@ -28,11 +28,11 @@ struct naming {
 	struct migratetypes migratetypes;
 	struct cache_aliases cache_aliases;    /* may grow until a pipe has been read */
 	struct reclaimable_caches reclaimable; /* may grow, too */
-	struct table
-		looked_through; /* u64, functions between the page events and their call sites */
-	uint32_t page_size;	/* bytes */
-	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN if no format has it */
-	bool pages_by_pfn;	/* false: by struct page (old recordings), or relative */
+	/* u64, functions between the page events and their call sites */
+	struct table skipped_functions;
+	uint32_t page_size;  /* bytes */
+	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN if no format has it */
+	bool pages_by_pfn;   /* false: by struct page (old recordings), or relative */
 };
 
 #endif

@@ -247,10 +247,10 @@ static inline int hand_over(struct kmem_pipeline *p, int taken)
 }
 
 /* Warn once, unless there are intervals: then the figures are watched and show it. */
-static void tell_full(struct kmem_pipeline *p)
+static void warn_max_live(struct kmem_pipeline *p)
 {
-	p->told_full = accounts_untracked(&p->accounts, NULL) > 0;
-	if (p->told_full && !p->options.ticks.interval)
+	p->warned_max_live = accounts_untracked(&p->accounts, NULL) > 0;
+	if (p->warned_max_live && !p->options.ticks.interval)
 		log_warn("%" PRIu64 " objects or blocks of pages are live: of more than that, only "
 			 "the allocations are counted (--max-live)",
 			 p->options.bounds.max_live);
@@ -269,8 +269,8 @@ static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 
 	if (!ret && kmem_bounds_any(&p->options.bounds))
 		ret = decoding_sweep_names(&p->decoding, mark_names, &p->accounts);
-	if (!ret && !p->told_full)
-		tell_full(p);
+	if (!ret && !p->warned_max_live)
+		warn_max_live(p);
 	return ret;
 }
 
@@ -290,7 +290,7 @@ static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 		ret = end_interval(p, interval.end_ns);
 	if (!ret && t->interval)
 		ret = t->interval(t->ctx, p, interval);
-	p->has_enough |= ret > 0;
+	p->stopped |= ret > 0;
 	return ret > 0 ? -ECANCELED : ret;
 }
 
@@ -311,8 +311,7 @@ static int pass_end(struct kmem_pipeline *p)
 {
 	struct tick_interval ended;
 
-	if (p->has_enough ||
-	    !tick_clock_end(&p->clock, source_facts_span(p->facts).stop_ns, &ended))
+	if (p->stopped || !tick_clock_end(&p->clock, source_facts_span(p->facts).stop_ns, &ended))
 		return 0;
 	return tell_interval(p, ended);
 }
@@ -342,7 +341,7 @@ static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 
 	if (!ret && t->poll)
 		ret = t->poll(t->ctx, p);
-	p->has_enough |= ret > 0;
+	p->stopped |= ret > 0;
 	return ret > 0 ? -ECANCELED : ret;
 }
 
@@ -488,7 +487,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 	ret = event_source_read(source, &sink, p, err);
 	if (!ret)
 		ret = pass_end(p);
-	if (p->has_enough)
+	if (p->stopped)
 		ret = 0;
 	if (!ret && handoff_drain(&p->decoding.handoff))
 		ret = error_nomem(err);
@@ -546,7 +545,7 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 	};
 	tick_clock_init(&p->clock, options->ticks.interval_ns);
 	key_names_init(&p->naming.names);
-	table_init(&p->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
+	table_init(&p->naming.skipped_functions, sizeof(uint64_t), sizeof(uint64_t));
 	ret = init_decoding(p, err);
 	if (!ret)
 		ret = read_source(p, source, err);
@@ -554,8 +553,8 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		ret = check_events(p, err);
 	if (!ret && !p->decoding.has_symbols)
 		ret = init_symbols(p, err);
-	if (!ret && (name_caches(p) ||
-		     callsite_looked_through(&p->decoding.callsites, &p->naming.looked_through)))
+	if (!ret && (name_caches(p) || callsite_skipped_functions(&p->decoding.callsites,
+								  &p->naming.skipped_functions)))
 		ret = error_nomem(err);
 	if (ret)
 		kmem_pipeline_deinit(p);
@@ -582,7 +581,7 @@ void kmem_pipeline_deinit(struct kmem_pipeline *p)
 	decoding_deinit(&p->decoding);
 	cache_aliases_deinit(&p->naming.cache_aliases);
 	reclaimable_caches_deinit(&p->naming.reclaimable);
-	table_deinit(&p->naming.looked_through);
+	table_deinit(&p->naming.skipped_functions);
 	key_names_deinit(&p->naming.names);
 	accounts_deinit(&p->accounts);
 	symbols_deinit(&p->naming.symbols);

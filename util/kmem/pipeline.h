@@ -27,8 +27,8 @@ struct kmem_pipeline {
 	struct event_kinds kinds;		   /* complete after the last event */
 	struct tick_clock clock;		   /* of options.ticks */
 	uint64_t prepared_for;			   /* size of the facts read so far; 0: none */
-	bool has_enough;			   /* a callback of options.ticks stopped reading */
-	bool told_full;				   /* warned that max_live was reached */
+	bool stopped;				   /* a callback of options.ticks stopped reading */
+	bool warned_max_live;			   /* warned that max_live was reached */
 	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
 	struct kmem_decoding decoding;		   /* likewise */
 	struct kmem_accounts accounts;		   /* written by the accounting thread */
