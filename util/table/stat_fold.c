@@ -3,24 +3,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Keys that take new values for as long as the system runs. */
-#define OPEN_KEYS                                                                                  \
-	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_USTACK) | KEY_BIT(KEY_PTR) | KEY_BIT(KEY_PAGE) |         \
-	 KEY_BIT(KEY_COMM) | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_CGROUP))
-
-static bool is_open(enum kmem_key key)
-{
-	return OPEN_KEYS >> key & 1;
-}
+#include "util/base/label.h"
 
 static bool has_open_keys(const struct stat_table *t)
 {
 	bool any = false;
 
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		any |= is_open(t->by[i]);
+		any |= stat_others_has(t->by[i]);
 	return any;
 }
 
@@ -34,37 +25,23 @@ static uint32_t call_site_of_stack(struct intern *stacks, uint64_t stack)
 	return intern_add_passing(stacks, &first, len ? sizeof(first) : 0);
 }
 
-/* The key's "others" value for a value. INTERN_NONE for a name if out of memory. */
-static uint64_t others_of(enum kmem_key key, struct key_names *names, uint64_t value)
-{
-	if (!is_open(key))
-		return value;
-	if (key == KEY_STACK || key == KEY_USTACK)
-		return call_site_of_stack(&names->stacks, value);
-	switch (kmem_key_kind(key)) {
-	case KEY_KIND_STRING:
-		return intern_add_str(&names->strings, STAT_OTHERS);
-	case KEY_KIND_SIGNED:
-		return UINT64_MAX;
-	default:
-		return 0;
-	}
-}
-
-static bool is_name(enum kmem_key key)
-{
-	return key == KEY_STACK || key == KEY_USTACK || kmem_key_kind(key) == KEY_KIND_STRING;
-}
-
 /* The row that a row is folded into, possibly itself. STAT_ROW_NONE if out of memory. */
 static uint32_t row_of_others(struct stat_table *t, struct key_names *names, uint32_t row)
 {
+	struct stat_others others = {.string = intern_add_str(&names->strings, LABEL_OTHERS)};
 	uint64_t keys[STAT_KEYS_MAX];
 
+	if (others.string == INTERN_NONE)
+		return STAT_ROW_NONE;
 	for (unsigned int i = 0; i < t->nr_by; i++) {
-		keys[i] = others_of(t->by[i], names, stat_table_keys(t, row)[i]);
-		if (keys[i] == INTERN_NONE && is_name(t->by[i]))
-			return STAT_ROW_NONE;
+		uint64_t value = stat_table_keys(t, row)[i];
+
+		if (t->by[i] == KEY_STACK || t->by[i] == KEY_USTACK) {
+			others.stack = call_site_of_stack(&names->stacks, value);
+			if (others.stack == INTERN_NONE)
+				return STAT_ROW_NONE;
+		}
+		keys[i] = stat_others_key(&others, t->by[i], value);
 	}
 	return table_insert_number(&t->rows, keys);
 }

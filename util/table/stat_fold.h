@@ -2,21 +2,15 @@
 /*
  * Folding: merging rows so that a stat_table with unbounded keys stays bounded.
  *
- * Some keys take new values for ever: pointers, processes, commands, cgroups, callchains.  Folding
- * adds the figures of a row to the row in which each of these keys is "others": pointer and page 0,
- * pid and tid -1, command and cgroup "[others]", a callchain reduced to its call site.  The other
- * keys stay, so sums by them and the table's totals do not change.  The number of "others" rows is
- * limited by the kernel's call sites, caches and so on.  Rows without live objects are folded
- * first, small ones before large ones.
+ * Folding adds the figures of a row to its row of others (struct stat_others), which keeps the call
+ * site of the callchain.  The number of such rows is limited by the kernel's call sites, caches and
+ * so on.  Rows without live objects are folded first, small ones before large ones.
  */
 #ifndef TABLE_STAT_FOLD_H
 #define TABLE_STAT_FOLD_H
 
-#include "util/base/label.h"
 #include "util/table/bounds.h"
 #include "util/table/stat_table.h"
-
-#define STAT_OTHERS LABEL_OTHERS
 
 /*
  * Fold rows until the table is within the bounds.  `names` has the names of the table's keys;

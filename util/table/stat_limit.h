@@ -4,9 +4,11 @@
  *
  * A small file may repeat many samples after many changes of a command or a mapping, and each
  * combination would be a row.  Once a table is full, an allocation that needs a new row counts in
- * the row in which the keys that stat_fold.h merges are others: commands and cgroups "[others]",
- * pid and tid -1, pointers and pages 0, callchains empty.  All other keys stay, so sums by those,
- * and the table's totals, are what they would be without.
+ * a row of others, with an empty callchain.
+ *
+ * struct stat_others: the keys of a row of others, here and in stat_fold.h.  Keys that take new
+ * values for ever are others: command and cgroup "[others]", pid and tid -1, pointer and page 0, a
+ * shorter callchain.  The other keys stay, so sums by them and the table's totals do not change.
  */
 #ifndef TABLE_STAT_LIMIT_H
 #define TABLE_STAT_LIMIT_H
@@ -16,9 +18,19 @@
 
 #include "util/event/key.h"
 
+struct stat_others {
+	uint32_t string, stack; /* numbers of "[others]" and of the callchain */
+};
+
+/* Whether the key is others in such a row. */
+bool stat_others_has(enum kmem_key key);
+
+/* The key's value in the row of others for this value. */
+uint64_t stat_others_key(const struct stat_others *o, enum kmem_key key, uint64_t value);
+
 struct stat_limit {
 	const uint64_t *stored_bytes; /* of the source's facts; grows while a pipe is read */
-	uint32_t string, stack;	      /* numbers of "[others]" and of the empty callchain */
+	struct stat_others others;
 	bool reached;
 };
 
@@ -30,8 +42,5 @@ int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, struct k
 
 /* May a table have another row? large: its rows have histograms. */
 bool stat_limit_has_room(const struct stat_limit *l, uint32_t nr_rows, bool large);
-
-/* The value of the key in the row of others. */
-uint64_t stat_limit_other(const struct stat_limit *l, enum kmem_key key, uint64_t value);
 
 #endif

@@ -99,7 +99,7 @@ static __attribute__((noinline)) uint32_t insert_limited(struct stat_table *t, c
 	t->limit->reached = true;
 	memcpy(others, keys, t->nr_by * sizeof(*keys));
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		others[i] = stat_limit_other(t->limit, t->by[i], others[i]);
+		others[i] = stat_others_key(&t->limit->others, t->by[i], others[i]);
 	return table_insert_number(&t->rows, others);
 }
 

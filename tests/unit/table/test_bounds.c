@@ -17,6 +17,7 @@
 
 #include "tests/unit/allocators.h"
 #include "tests/fixture/generated_source.h"
+#include "util/base/label.h"
 #include "util/leak/leak.h"
 #include "util/kmem/pipeline.h"
 #include "util/table/stat_fold.h"
@@ -136,7 +137,7 @@ static void check_names(const struct kmem_pipeline *p, const struct stat_table *
 
 	stat_table_for_each (row, by_task) {
 		const uint64_t *key = stat_table_keys(by_task, row);
-		char want[24] = STAT_OTHERS;
+		char want[24] = LABEL_OTHERS;
 
 		if (key[1] != UINT64_MAX)
 			snprintf(want, sizeof(want), "task-%u", (unsigned int)key[1]);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/base/label.h"
 #include "util/table/stat_fold.h"
 
 /* A table by call site and command, with all that can be kept of a row. */
@@ -111,7 +112,7 @@ static void test_dead_rows_become_others_of_their_call_site(void **state)
 	assert_int_equal(count_rows(f), 4); /* they have just changed */
 	fold(f, 0, 1);
 	assert_int_equal(count_rows(f), 3);
-	others = row_of(f, 1, STAT_OTHERS);
+	others = row_of(f, 1, LABEL_OTHERS);
 	c = stat_table_counts(&f->t, others);
 	assert_int_equal(c->hits, 2);
 	assert_int_equal(c->bytes_alloc, 300);
@@ -126,7 +127,7 @@ static void test_dead_rows_become_others_of_their_call_site(void **state)
 	assert_int_equal(allocs[0], 2);
 	assert_int_equal(live[HISTORY_MOMENTS - 1], 0);
 	assert_int_equal(stat_table_counts(&f->t, row_of(f, 2, "ld"))->live_hits, 1);
-	assert_int_equal(stat_table_counts(&f->t, row_of(f, 2, STAT_OTHERS))->hits, 1);
+	assert_int_equal(stat_table_counts(&f->t, row_of(f, 2, LABEL_OTHERS))->hits, 1);
 	/* others are not folded again */
 	fold(f, 3, 1);
 	assert_int_equal(count_rows(f), 3);
@@ -138,7 +139,7 @@ static void test_a_number_given_back_begins_with_nothing(void **state)
 	uint64_t live[HISTORY_MOMENTS] = {0}, allocs[HISTORY_MOMENTS] = {0};
 	uint32_t old = alloc(f, 1, "make", 100), row;
 
-	alloc(f, 1, STAT_OTHERS, 1);
+	alloc(f, 1, LABEL_OTHERS, 1);
 	free_object(f, old, 100, 50);
 	fold(f, 0, 1);
 	fold(f, 0, 1);
@@ -173,7 +174,7 @@ static void test_with_too_many_rows_the_smallest_dead_ones_go(void **state)
 	fold(f, 80, 0);
 	/* three quarters of the bound, and the row of others */
 	assert_int_equal(count_rows(f), 61);
-	assert_int_equal(stat_table_counts(&f->t, row_of(f, 1, STAT_OTHERS))->hits, 40);
+	assert_int_equal(stat_table_counts(&f->t, row_of(f, 1, LABEL_OTHERS))->hits, 40);
 	for (unsigned int i = 0; i < 100; i++) {
 		snprintf(comm, sizeof(comm), "c%u", i);
 		assert_int_equal(stat_table_counts(&f->t, row_of(f, 1, comm))->hits,
@@ -199,7 +200,7 @@ static void test_live_rows_go_last_and_are_told(void **state)
 	assert_non_null(moved);
 	/* 15 rows are too many: ten dead ones, and the five smallest of the others */
 	assert_int_equal(count_rows(f), 16);
-	others = row_of(f, 1, STAT_OTHERS);
+	others = row_of(f, 1, LABEL_OTHERS);
 	for (unsigned int i = 0; i < 20; i++) {
 		assert_int_equal(moved[rows[i]], i < 5 ? others : rows[i]);
 		snprintf(comm, sizeof(comm), "c%u", i);
