@@ -21,53 +21,59 @@
 
 enum { KMALLOC, KMALLOC_NODE, CACHE_ALLOC, CACHE_FREE, PAGE_ALLOC, LOCKED, EXTFRAG, NR_EVENTS };
 
+/* One field a line. */
+/* clang-format off */
+#define EVENT(event, name, id, fields) [event] = {name, FORMAT(name, id, fields)}
 static const char *const texts[NR_EVENTS][2] = {
-	[KMALLOC] = {"kmalloc", FORMAT("kmalloc", 1,
-				       COMMON OBJECT FIELD("size_t bytes_req", 24, 8, 0)
-					       FIELD("size_t bytes_alloc", 32, 8, 0)
-						       FIELD("unsigned long gfp_flags", 40, 8, 0)
-							       FIELD("int node", 48, 4, 1))},
+	EVENT(KMALLOC, "kmalloc", 1,
+	      COMMON OBJECT
+	      FIELD("size_t bytes_req", 24, 8, 0)
+	      FIELD("size_t bytes_alloc", 32, 8, 0)
+	      FIELD("unsigned long gfp_flags", 40, 8, 0)
+	      FIELD("int node", 48, 4, 1)),
 	/* long is 4 bytes here, the fields are not in their usual order, one is unknown */
-	[KMALLOC_NODE] = {"kmalloc_node",
-			  FORMAT("kmalloc_node", 2,
-				 COMMON FIELD("int node", 8, 4, 1) FIELD("size_t later", 12, 4, 0)
-					 FIELD("size_t bytes_alloc", 24, 4,
-					       0) FIELD("size_t bytes_req", 20, 4,
-							0) FIELD("const void * ptr", 16, 4, 0)
-						 FIELD("unsigned long call_site", 28, 4, 0)
-							 FIELD("gfp_t gfp_flags", 32, 4, 0))},
-	[CACHE_ALLOC] = {"kmem_cache_alloc",
-			 FORMAT("kmem_cache_alloc", 3,
-				COMMON OBJECT FIELD("__data_loc char[] name", 24, 4,
-						    0) FIELD("size_t bytes_req", 32, 8, 0)
-					FIELD("size_t bytes_alloc", 40, 8, 0)
-						FIELD("unsigned long gfp_flags", 48, 8, 0)
-							FIELD("int node", 56, 4, 1)
-								FIELD("bool accounted", 60, 1, 0))},
-	[CACHE_FREE] = {"kmem_cache_free",
-			FORMAT("kmem_cache_free", 4,
-			       COMMON OBJECT FIELD("__data_loc char[] name", 24, 4, 0))},
-	[PAGE_ALLOC] = {"mm_page_alloc",
-			FORMAT("mm_page_alloc", 5,
-			       COMMON FIELD("unsigned long pfn", 8, 8, 0)
-				       FIELD("unsigned int order", 16, 4, 0)
-					       FIELD("unsigned long gfp_flags", 24, 8, 0)
-						       FIELD("int migratetype", 32, 4, 1))},
-	[LOCKED] = {"mm_page_alloc_zone_locked",
-		    FORMAT("mm_page_alloc_zone_locked", 6,
-			   COMMON FIELD("unsigned long pfn", 8, 8, 0)
-				   FIELD("unsigned int order", 16, 4, 0)
-					   FIELD("int migratetype", 20, 4, 1)
-						   FIELD("int percpu_refill", 24, 4, 1))},
-	[EXTFRAG] = {"mm_page_alloc_extfrag",
-		     FORMAT("mm_page_alloc_extfrag", 7,
-			    COMMON FIELD("unsigned long pfn", 8, 8,
-					 0) FIELD("int alloc_order", 16, 4,
-						  1) FIELD("int fallback_order", 20, 4, 1)
-				    FIELD("int alloc_migratetype", 24, 4, 1)
-					    FIELD("int fallback_migratetype", 28, 4, 1)
-						    FIELD("int change_ownership", 32, 4, 1))},
+	EVENT(KMALLOC_NODE, "kmalloc_node", 2,
+	      COMMON
+	      FIELD("int node", 8, 4, 1)
+	      FIELD("size_t later", 12, 4, 0)
+	      FIELD("size_t bytes_alloc", 24, 4, 0)
+	      FIELD("size_t bytes_req", 20, 4, 0)
+	      FIELD("const void * ptr", 16, 4, 0)
+	      FIELD("unsigned long call_site", 28, 4, 0)
+	      FIELD("gfp_t gfp_flags", 32, 4, 0)),
+	EVENT(CACHE_ALLOC, "kmem_cache_alloc", 3,
+	      COMMON OBJECT
+	      FIELD("__data_loc char[] name", 24, 4, 0)
+	      FIELD("size_t bytes_req", 32, 8, 0)
+	      FIELD("size_t bytes_alloc", 40, 8, 0)
+	      FIELD("unsigned long gfp_flags", 48, 8, 0)
+	      FIELD("int node", 56, 4, 1)
+	      FIELD("bool accounted", 60, 1, 0)),
+	EVENT(CACHE_FREE, "kmem_cache_free", 4,
+	      COMMON OBJECT
+	      FIELD("__data_loc char[] name", 24, 4, 0)),
+	EVENT(PAGE_ALLOC, "mm_page_alloc", 5,
+	      COMMON
+	      FIELD("unsigned long pfn", 8, 8, 0)
+	      FIELD("unsigned int order", 16, 4, 0)
+	      FIELD("unsigned long gfp_flags", 24, 8, 0)
+	      FIELD("int migratetype", 32, 4, 1)),
+	EVENT(LOCKED, "mm_page_alloc_zone_locked", 6,
+	      COMMON
+	      FIELD("unsigned long pfn", 8, 8, 0)
+	      FIELD("unsigned int order", 16, 4, 0)
+	      FIELD("int migratetype", 20, 4, 1)
+	      FIELD("int percpu_refill", 24, 4, 1)),
+	EVENT(EXTFRAG, "mm_page_alloc_extfrag", 7,
+	      COMMON
+	      FIELD("unsigned long pfn", 8, 8, 0)
+	      FIELD("int alloc_order", 16, 4, 1)
+	      FIELD("int fallback_order", 20, 4, 1)
+	      FIELD("int alloc_migratetype", 24, 4, 1)
+	      FIELD("int fallback_migratetype", 28, 4, 1)
+	      FIELD("int change_ownership", 32, 4, 1)),
 };
+/* clang-format on */
 
 struct fixture {
 	struct evsel evsels[NR_EVENTS];
