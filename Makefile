@@ -2,7 +2,7 @@
 #
 # The whole build.  `make help` lists the targets and the variables.
 #
-# Sources are found by name (perf.c, builtin-kmem.c, builtin/*/*.c, util/*/*.c), so a new
+# Sources are found by name (perf.c, builtin-kmem.c, builtin/, util/*/*.c), so a new
 # file needs no line here.  Objects go to build/<variant>/; the variant's name consists of the
 # variables that change the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT), so a sanitizer
 # build never mixes with a plain one.  ./perf links to the variant built last.
@@ -569,9 +569,8 @@ help:
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
-	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-headers'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-style lint-headers'
 	@echo '                   lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
-	@echo '  lint-style       sentences that are hard to read (scripts/check-style)'
 	@echo '  schema           rewrite the schema of the JSON reports (scripts/json-schema)'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'

@@ -7,7 +7,7 @@
 #include "builtin/kmem-config.h"
 #include "util/cli/subcommand.h"
 
-/* A new subcommand is one line here, and one file in builtin/. */
+/* A new subcommand is one line here, and one file in builtin/kmem/. */
 #define SUBCOMMANDS(SUBCOMMAND)                                                                    \
 	SUBCOMMAND(record)                                                                         \
 	SUBCOMMAND(stat)                                                                           \
