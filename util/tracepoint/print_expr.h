@@ -15,7 +15,7 @@
 struct print_parser {
 	struct print_parsed *out;
 	struct c_tokens t;
-	int depth; /* limit of nested parentheses and operators */
+	int depth; /* of nested parentheses and operators, here */
 	bool no_memory;
 };
 

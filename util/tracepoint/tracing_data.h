@@ -57,7 +57,7 @@ struct tracing_data {
 	char **texts; /* texts of the formats, owned; NULL if they are in the section */
 };
 
-/* The number of symbols in that text, at most TRACE_KALLSYMS_MAX bytes of it. text may be NULL. */
+/* Whole lines of this text of kallsyms, at most TRACE_KALLSYMS_MAX bytes. text may be NULL. */
 struct trace_text tracing_data_kallsyms(const char *text, size_t size);
 
 /* Whether it is a power of two that a kernel may use. */
