@@ -14,6 +14,8 @@
 #include "util/capture/cgroup.h"
 #include "util/capture/map_events.h"
 #include "util/capture/rings.h"
+#include "util/host/cgroup_tree.h"
+#include "util/output/synthesize.h"
 
 /*
  * Readers keep two rounds in memory. All rings together, which may be full if the recorder had to
@@ -244,11 +246,14 @@ static int tell_cgroup(struct bpf_backend *b, uint64_t cgroup)
 		.time = b->drains[1] > b->out->settled_ns ? b->drains[1] : b->out->settled_ns,
 		.id = b->samples.task_id,
 	};
+	const char *path;
 
-	if (cgroup_news_add(&b->cgroups, cgroup, &when, &record))
+	if (cgroup_news_path(&b->cgroups, cgroup, &path))
 		return -ENOMEM;
-	if (!record.len)
+	if (!path)
 		return 0;
+	if (synthesize_cgroup(&record, cgroup, path, &when))
+		return -ENOMEM;
 	memcpy(batch_reserve(&b->out->batch, BATCH_OTHER, record.len), record.buf, record.len);
 	return 0;
 }

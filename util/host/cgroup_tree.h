@@ -50,4 +50,35 @@ const char *cgroup_tree_path(struct cgroup_tree *t, uint64_t id);
 typedef int (*cgroup_fn)(void *ctx, uint64_t id, const char *path);
 int cgroup_tree_for_each(const struct cgroup_tree *t, cgroup_fn fn, void *ctx);
 
+/*
+ * struct cgroup_news: control groups that appear in events, for readers of BPF events, to whom the
+ * kernel does not report new groups.
+ *
+ * Each new id is looked up once. A group that was removed before its events were read has no path:
+ * reports show its number. Memory: a few bytes for each id.
+ */
+struct cgroup_news {
+	struct cgroup_tree tree;
+	struct table told; /* u64 ids */
+	uint64_t last_id;
+};
+
+/* Errors: -ENODEV if no hierarchy is mounted. */
+int cgroup_news_init(struct cgroup_news *n, struct error *err);
+void cgroup_news_deinit(struct cgroup_news *n);
+
+/* All ids are new again. */
+void cgroup_news_forget(struct cgroup_news *n);
+
+/* For cgroup_news_path(). */
+int cgroup_news_look_up(struct cgroup_news *n, uint64_t id, const char **ret_path);
+
+/* An event has this id, or 0 if it has none. *ret_path: the group's path if the id is new and has
+ * one, otherwise NULL. Valid until the next call. Returns 0, or -ENOMEM. */
+static inline int cgroup_news_path(struct cgroup_news *n, uint64_t id, const char **ret_path)
+{
+	*ret_path = NULL;
+	return !id || id == n->last_id ? 0 : cgroup_news_look_up(n, id, ret_path);
+}
+
 #endif

@@ -10,7 +10,6 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
 #include "util/host/tasks.h"
 #include "util/watch/convert.h"
@@ -38,10 +37,8 @@ struct live_source {
 		uint32_t id; /* cache_id.h */
 	} caches[CACHES_KNOWN];
 	/* control groups; the path of each is delivered before its first event */
-	struct cgroup_tree cgroups;
+	struct cgroup_news cgroups;
 	bool has_cgroups;
-	struct table told_cgroups; /* u64 ids */
-	uint64_t last_cgroup;
 	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event being delivered */
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
@@ -77,7 +74,7 @@ static void find_cgroups(struct live_source *s)
 {
 	struct error why = ERROR_INIT;
 
-	s->has_cgroups = !cgroup_tree_init(&s->cgroups, &why);
+	s->has_cgroups = !cgroup_news_init(&s->cgroups, &why);
 	if (!s->has_cgroups)
 		log_info("control groups have no paths here: %s", why.msg);
 }
@@ -108,8 +105,7 @@ static void free_source(struct event_source *source)
 	bpf_capture_free(s->capture);
 	event_merge_deinit(&s->merge);
 	if (s->has_cgroups)
-		cgroup_tree_deinit(&s->cgroups);
-	table_deinit(&s->told_cgroups);
+		cgroup_news_deinit(&s->cgroups);
 	live_base_deinit(&s->base);
 	free(s);
 }
@@ -161,14 +157,10 @@ static int tell_cgroup(struct live_source *s, uint64_t id)
 {
 	const char *path;
 
-	if (!id || id == s->last_cgroup || !s->has_cgroups)
+	if (!s->has_cgroups)
 		return 0;
-	s->last_cgroup = id;
-	if (table_find(&s->told_cgroups, &id))
-		return 0;
-	if (!table_insert(&s->told_cgroups, &id))
+	if (cgroup_news_path(&s->cgroups, id, &path))
 		return -ENOMEM;
-	path = cgroup_tree_path(&s->cgroups, id);
 	return path && s->base.sink->cgroup ? s->base.sink->cgroup(s->base.ctx, id, path) : 0;
 }
 
@@ -464,7 +456,6 @@ int live_source_open(const struct live_options *options, struct event_source **r
 	s->base.options.capture.kinds |= BPF_TASK_KINDS;
 	s->base.options.capture.may_address_pages = true;
 	s->round_ns = ROUND_MAX_NS;
-	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));
 	if (options->capture.cgroup_ids)
 		find_cgroups(s);
 	ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);

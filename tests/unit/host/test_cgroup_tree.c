@@ -142,12 +142,42 @@ static void test_this_machine(void **state)
 	cgroup_tree_deinit(&trees[1]);
 }
 
+static const char *news(struct cgroup_news *n, uint64_t id)
+{
+	const char *path;
+
+	assert_int_equal(cgroup_news_path(n, id, &path), 0);
+	return path;
+}
+
+static void test_each_group_is_new_once(void **state)
+{
+	struct cgroup_news n = {.last_id = 0};
+	uint64_t a = make("/a"), b = make("/b");
+
+	(void)state;
+	table_init(&n.told, sizeof(uint64_t), sizeof(uint64_t));
+	assert_int_equal(cgroup_tree_init_at(&n.tree, dir, NULL), 0);
+	assert_null(news(&n, 0));
+	assert_string_equal(news(&n, a), "/a");
+	assert_null(news(&n, a));
+	assert_string_equal(news(&n, b), "/b");
+	assert_null(news(&n, a));
+	assert_null(news(&n, UINT64_MAX)); /* there is no such group */
+	cgroup_news_forget(&n);
+	assert_string_equal(news(&n, a), "/a");
+	cgroup_news_deinit(&n);
+	drop("/b");
+	drop("/a");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_groups_parents_first),
 		cmocka_unit_test(test_a_group_is_found_when_it_is_asked_for),
 		cmocka_unit_test(test_no_directory_is_an_error),
+		cmocka_unit_test(test_each_group_is_new_once),
 		cmocka_unit_test(test_this_machine),
 	};
 	int failed;
