@@ -12,8 +12,7 @@
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
-/* ---- stock's columns ---------------------------------------------------------------------------
- */
+/* ---- stock's columns ------------------------------------------------------------------------- */
 
 static const struct report_context *context_of(const struct document_cell *cell)
 {
@@ -128,7 +127,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 
 /* ---- text before the tables: the legend, notes on call sites --------------------------------- */
 
-static void add_looked_through(struct document_section *in, const struct naming *n)
+static void add_skipped_functions(struct document_section *in, const struct naming *n)
 {
 	for (uint32_t i = 0; i < n->skipped_functions.nr; i++) {
 		const uint64_t *address = table_row(&n->skipped_functions, i);
@@ -149,7 +148,7 @@ static void add_notes(struct document_section *in, const struct report_context *
 		callsites |= t.allocator == ALLOCATOR_PAGE &&
 			     (stat_table_has(t.table, KEY_CALLSITE) || t.options->stock);
 	if (callsites && c->options->verbose)
-		add_looked_through(in, c->naming);
+		add_skipped_functions(in, c->naming);
 	if (callsites && !page->has_chain)
 		document_add_comment(
 			in,
@@ -157,8 +156,7 @@ static void add_notes(struct document_section *in, const struct report_context *
 			"unknown (record --page records them).");
 }
 
-/* ---- orders ------------------------------------------------------------------------------------
- */
+/* ---- orders ---------------------------------------------------------------------------------- */
 
 /* Migrate types of the columns of the table of orders. */
 static const struct order_column {
@@ -324,8 +322,7 @@ static void add_orders_for_programs(struct document_section *in, const struct re
 		add_order(s, c, page, order);
 }
 
-/* ---- the summary -------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
 				     const struct page_accounts *page)

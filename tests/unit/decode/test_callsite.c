@@ -75,7 +75,7 @@ static uint64_t find(struct fixture *f, const uint64_t *chain, size_t nr)
 	find(f, (const uint64_t[]){__VA_ARGS__},                                                   \
 	     sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-static void test_plumbing_is_looked_through(void **state)
+static void test_plumbing_is_skipped(void **state)
 {
 	struct fixture *f = *state;
 
@@ -103,7 +103,7 @@ static void test_slab_pages_have_one_call_site(void **state)
 	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, CALLSITE_SLAB_PAGES, HANDLE_MM), HANDLE_MM);
 }
 
-static void test_slab_functions_may_be_looked_through(void **state)
+static void test_slab_functions_may_be_skipped(void **state)
 {
 	struct fixture *f = *state;
 
@@ -113,7 +113,7 @@ static void test_slab_functions_may_be_looked_through(void **state)
 		HANDLE_MM);
 }
 
-static void test_one_looked_through_makes_the_others_call_sites(void **state)
+static void test_one_skipped_makes_the_others_call_sites(void **state)
 {
 	struct fixture *f = *state;
 
@@ -231,10 +231,10 @@ static void test_byte_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plumbing_is_looked_through),
+		TEST(test_plumbing_is_skipped),
 		TEST(test_slab_pages_have_one_call_site),
-		TEST(test_slab_functions_may_be_looked_through),
-		TEST(test_one_looked_through_makes_the_others_call_sites),
+		TEST(test_slab_functions_may_be_skipped),
+		TEST(test_one_skipped_makes_the_others_call_sites),
 		TEST(test_plumbing_by_name),
 		TEST(test_only_kernel_frames_count),
 		TEST(test_junk_is_skipped),
