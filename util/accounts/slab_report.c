@@ -12,8 +12,7 @@
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
-/* ---- stock's columns ---------------------------------------------------------------------------
- */
+/* ---- stock's columns ------------------------------------------------------------------------- */
 
 static struct value stock_callsite(const struct document_cell *cell)
 {
@@ -114,8 +113,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 
 #define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
-/* ---- the summary -------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 /* All figures are in structured output; in text, those of stock's summary follow the tables. */
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c,

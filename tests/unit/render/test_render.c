@@ -407,8 +407,7 @@ static void test_lists_and_compact_sections(void **state)
 	      "  {\"name\": \"short\", \"hits\": 1234567}\n ]\n}\n");
 }
 
-/* ---- rows that are made when they are written -------------------------------------------------
- */
+/* ---- rows that are made when they are written ------------------------------------------------ */
 
 static const uint64_t frames[] = {0x1010, 0x2020, 0};
 
@@ -581,8 +580,7 @@ static void test_folded_stacks(void **state)
 	check(&d, &form_folded, &raw, "hat-0;0x2020;0x1010 2048\nhat-1 2048\n");
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static const char *shown(struct value v, const struct render_options *o)
 {

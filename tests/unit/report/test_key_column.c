@@ -56,8 +56,7 @@ static char *written(struct document *d, const struct form *form, int columns)
 	return text;
 }
 
-/* ---- columns ----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 struct row {
 	const uint64_t *key;
@@ -144,8 +143,7 @@ static void test_every_key_has_a_column(void **state)
 	}
 }
 
-/* ---- merged caches ----------------------------------------------------------------------------
- */
+/* ---- merged caches --------------------------------------------------------------------------- */
 
 static char *merged(struct naming *n, unsigned int nr, int columns)
 {

@@ -283,8 +283,7 @@ static void test_details_are_asked_for_until_one_leaves(void **state)
 	top_view_deinit(&v);
 }
 
-/* ---- what it looks like -----------------------------------------------------------------------
- */
+/* ---- what it looks like ---------------------------------------------------------------------- */
 
 static char *drawn(struct top_view *v, int lines, int columns, bool utf8)
 {
