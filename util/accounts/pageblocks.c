@@ -45,18 +45,23 @@ static bool pollutes(int64_t type, int64_t block_type)
 
 /* ---- the end of a pageblock ------------------------------------------------------------------ */
 
-static int count_type(struct pageblocks *p, const struct pageblock_type *v, uint64_t blocks)
+static void add_type(struct pageblock_type *to, const struct pageblock_type *t)
 {
-	struct pageblock_type *t = table_insert(&p->types, &v->type);
-
-	if (!t)
-		return -ENOMEM;
-	t->blocks += blocks;
-	t->mixed += v->mixed;
-	t->polluted += v->polluted;
-	t->polluting += v->polluting;
+	to->blocks += t->blocks;
+	to->mixed += t->mixed;
+	to->polluted += t->polluted;
+	to->polluting += t->polluting;
 	for (int i = 0; i < MOBILITIES; i++)
-		t->pages[i] += v->pages[i];
+		to->pages[i] += t->pages[i];
+}
+
+static int count_type(struct pageblocks *p, const struct pageblock_type *t)
+{
+	struct pageblock_type *to = table_insert(&p->types, &t->type);
+
+	if (!to)
+		return -ENOMEM;
+	add_type(to, t);
 	return 0;
 }
 
@@ -91,7 +96,7 @@ static int end_block(struct pageblocks *p)
 			h->alone++;
 		}
 	z = count_zone(p, p->block.node, p->block.zone, p->block.type.pages, 1);
-	if (!z || count_type(p, &p->block.type, 1))
+	if (!z || count_type(p, &p->block.type))
 		return -ENOMEM;
 	if (order)
 		block_pages_count(&p->maps, order, &z->runs);
@@ -106,7 +111,7 @@ static int begin_block(struct pageblocks *p, uint64_t number, int type,
 
 	p->block.open = true;
 	p->block.number = number;
-	p->block.type = (struct pageblock_type){.type = type};
+	p->block.type = (struct pageblock_type){.type = type, .blocks = 1};
 	p->block.node = keys->node;
 	p->block.zone = zone_of(keys);
 	for (int by = 0; by < HOLDERS_BY; by++)
@@ -173,14 +178,14 @@ static int take_whole(struct pageblocks *p, const struct kmem_event *keys, uint6
 {
 	enum page_mobility mobility = mobility_of(keys->migratetype);
 	unsigned int order = pageblocks_order(p);
-	struct pageblock_type v = {.type = -1};
+	struct pageblock_type v = {.type = -1, .blocks = blocks};
 	struct pageblock_zone *z;
 
 	v.pages[mobility] = blocks << order;
 	z = count_zone(p, keys->node, zone_of(keys), v.pages, blocks);
 	for (unsigned int run = 0; z && mobility == PAGES_MOVABLE && run <= order; run++)
 		z->runs.movable[run] += blocks << (order - run);
-	return z ? count_type(p, &v, blocks) : -ENOMEM;
+	return z ? count_type(p, &v) : -ENOMEM;
 }
 
 static int take_pages(struct pageblocks *p, const struct kmem_event *keys, uint64_t first,
@@ -243,16 +248,6 @@ uint64_t pageblocks_possible(const struct pageblocks *p, const struct pageblock_
 	room = all - fixed - runs;
 	rest = z->movable > room ? z->movable - room : 0;
 	return z->runs.movable[order] - ((rest + (1ull << order) - 1) >> order);
-}
-
-static void add_type(struct pageblock_type *to, const struct pageblock_type *t)
-{
-	to->blocks += t->blocks;
-	to->mixed += t->mixed;
-	to->polluted += t->polluted;
-	to->polluting += t->polluting;
-	for (int i = 0; i < MOBILITIES; i++)
-		to->pages[i] += t->pages[i];
 }
 
 struct pageblock_totals pageblocks_totals(const struct pageblocks *p)
