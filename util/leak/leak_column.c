@@ -97,8 +97,8 @@ static struct value owner_comm(const struct document_cell *cell)
 	return value_text(owner_name(cell->context, cell->row));
 }
 
-/* "leaker-1234", and the number of other owners if there are any; a dash if the source has no
- * owners */
+/* "leaker-1234", and the number of its objects if it does not hold all of them; a dash if the
+ * source has no owners */
 static struct value held_by(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
@@ -125,30 +125,14 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 	       (a->evidence.confidence < b->evidence.confidence);
 }
 
-/* Add a new figure here, on one line. */
+/* One a line, in the order of the text's columns. */
 static const struct leak_column figures[] = {
-	{"behaviour",
-	 5,
-	 NEEDS_CLASSES,
-	 {"behaviour", "Behaviour", .value = behaviour, .keep = 3},
-	 by_behaviour},
-	{"evidence",
-	 8,
-	 NEEDS_FREES,
-	 {"evidence", "Evidence", .value = evidence, .keep = 1},
-	 by_confidence},
-	{"bytes",
-	 2,
-	 NEEDS_NOTHING,
-	 {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true, .sample = "inuse_space"}},
-	{"hit",
-	 1,
-	 NEEDS_NOTHING,
-	 {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
-	{NULL,
-	 0,
-	 NEEDS_OWNERS,
-	 {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
+	/* clang-format off */
+	{"behaviour", 5, NEEDS_CLASSES, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
+	{"evidence", 8, NEEDS_FREES, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
+	{"bytes", 2, NEEDS_NOTHING, {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true, .sample = "inuse_space"}},
+	{"hit", 1, NEEDS_NOTHING, {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
+	{NULL, 0, NEEDS_OWNERS, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
 	{"growth", 6, NEEDS_FREES, {"growth_bytes_per_second", "Growth/s", .value = growth}},
 	{NULL, 15, NEEDS_TIMES, {"live_bytes", "Live over time", .value = live_bytes}},
 	{"oldest", 3, NEEDS_TIMES, {"oldest_ns", "Oldest", .value = oldest}},
@@ -160,20 +144,12 @@ static const struct leak_column figures[] = {
 	{NULL, 12, NEEDS_NOTHING, {"pid", .value = owner_pid, .group = "owner"}},
 	{NULL, 13, NEEDS_NOTHING, {"hits", .value = owner_hits, .group = "owner"}},
 	{NULL, 14, NEEDS_NOTHING, {"bytes", .value = owner_bytes, .group = "owner"}},
-	{NULL,
-	 16,
-	 NEEDS_NOTHING,
-	 {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
+	{NULL, 16, NEEDS_NOTHING, {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
 	{NULL, 17, NEEDS_NOTHING, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
 	{NULL, 18, NEEDS_NOTHING, {"finding", .value = finding}},
-	{NULL,
-	 0,
-	 NEEDS_NOTHING,
-	 {.value = leaking_bytes, .sample = "leaking_space", .audience = FOR_GRAPHS}},
-	{NULL,
-	 0,
-	 NEEDS_NOTHING,
-	 {.value = leaking_hits, .sample = "leaking_objects", .audience = FOR_GRAPHS}},
+	{NULL, 0, NEEDS_NOTHING, {.value = leaking_bytes, .sample = "leaking_space", .audience = FOR_GRAPHS}},
+	{NULL, 0, NEEDS_NOTHING, {.value = leaking_hits, .sample = "leaking_objects", .audience = FOR_GRAPHS}},
+	/* clang-format on */
 };
 
 #define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))

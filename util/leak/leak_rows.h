@@ -62,7 +62,7 @@ struct leak_rows {
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	uint64_t moments_ns[HISTORY_MOMENTS];
-	struct table places; /* keys and use -> row number */
+	struct table places; /* keys, use, reclaimable or not -> row number */
 };
 
 /* Sort the complete rows, and number the findings. */
