@@ -92,7 +92,7 @@ uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c);
 
 /* Since the capture was opened. */
 struct bpf_counts {
-	uint64_t delivered;   /* delivered by bpf_capture_drain() */
+	uint64_t delivered;   /* passed to the reader */
 	uint64_t lost_full;   /* lost because the ring was full */
 	uint64_t lost_missed; /* lost because they came while an earlier event was handled. With a
 				 filter this includes events that the filter would have dropped */
