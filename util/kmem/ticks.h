@@ -30,8 +30,8 @@ struct kmem_ticks {
 	 * accounted. NULL: only the accounts get ticks. */
 	int (*interval)(void *ctx, struct kmem_pipeline *p, struct tick_interval interval);
 	/*
-	 * Called whenever a live source ticks (struct event_sink), about ten times a second; may be
-	 * NULL. To read the accounts it must call kmem_pipeline_settle() first.
+	 * Called whenever a live source ticks (struct event_sink), at least about twenty times a
+	 * second; may be NULL. To read the accounts it must call kmem_pipeline_settle() first.
 	 */
 	int (*poll)(void *ctx, struct kmem_pipeline *p);
 	void *ctx;

@@ -77,8 +77,8 @@ struct event_sink {
 	int (*process)(void *ctx, enum source_process_change change, uint32_t pid,
 		       uint32_t parent_pid);
 	/*
-	 * Called by live sources some ten times a second, with or without events: everything before
-	 * time_ns has been delivered.
+	 * Called by live sources at least about twenty times a second, with or without events:
+	 * everything before time_ns has been delivered.
 	 */
 	int (*tick)(void *ctx, uint64_t time_ns, struct error *err);
 };

@@ -284,7 +284,7 @@ static uint64_t complete_ns(const struct live_source *s, uint64_t at_most_ns)
 	return at_most_ns;
 }
 
-/* The number of events that arrived in this time. */
+/* Returns the length of the round after one of this length and number of events. */
 static uint64_t next_round_ns(uint64_t nr_events, uint64_t ns)
 {
 	double wanted = (double)ns * ROUND_EVENTS / (double)(nr_events + 1);
