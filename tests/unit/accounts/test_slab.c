@@ -456,8 +456,6 @@ static void test_fragmentation(void **state)
 	assert_int_equal(stat_wasted_bytes(150, 100), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 static void test_more_than_max_live_is_counted_but_not_tracked(void **state)
 {
 	struct fixture *f = *state;
@@ -531,6 +529,8 @@ static void test_the_whole_allocator_has_intervals(void **state)
 	assert_int_equal(total->live[RECENT_MOMENTS - 1], 128);
 	key_names_deinit(&names);
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
