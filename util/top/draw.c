@@ -36,7 +36,7 @@ static const char top_help[] =
 #define FIGURE	   10 /* "1023.9 MiB" */
 #define LINE_MAX_  512
 #define NR_FOOTER  1
-#define LINES_FULL 12 /* with fewer columns, the header is shortened */
+#define LINES_FULL 12 /* with fewer lines, the header is shortened */
 
 /* A sparkline of nr characters, from blank for zero to the highest for the maximum. */
 static void sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, bool utf8)
