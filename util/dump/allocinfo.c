@@ -30,7 +30,7 @@ struct allocinfo {
 	struct dump dump;
 	struct strbuf name;   /* call site of the current line */
 	uint64_t nr_negative; /* number of lines with a negative size, */
-	uint64_t negative;    /* and the sum of these sizes */
+	uint64_t negative;    /* and the bytes that they lack, in total */
 	uint64_t nr_inaccurate;
 };
 

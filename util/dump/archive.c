@@ -53,8 +53,7 @@ struct archive {
 	unsigned int rows;			 /* parts delivered as rows, */
 	unsigned int read;			 /* parts read so far */
 	char keys[256];				 /* the keys that these parts report */
-	struct source_event *events[NR_SOURCES]; /* event of the facts for each allocator; NULL if
-						    it has no rows */
+	struct source_event *events[NR_SOURCES]; /* of the facts; NULL if the source has no rows */
 	/* valid while reading */
 	const struct event_sink *sink;
 	void *ctx;
@@ -200,7 +199,7 @@ static int add_event(struct archive *a, size_t i)
 		return -ENOMEM;
 	*event = (struct source_event){
 		.type = PERF_TYPE_TRACEPOINT,
-		.config = UINT64_MAX, /* not the version of a format */
+		.config = UINT64_MAX, /* not the number of any event format */
 		.period = 1,
 		.kind = (uint8_t)sources[i].kind,
 		.has_callchain = sources[i].kind == KMEM_PAGE_ALLOC,

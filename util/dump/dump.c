@@ -47,7 +47,7 @@ static int add_facts(struct dump *d)
 		return -ENOMEM;
 	*event = (struct source_event){
 		.type = PERF_TYPE_TRACEPOINT,
-		.config = UINT64_MAX, /* not the version of a format */
+		.config = UINT64_MAX, /* not the number of any event format */
 		.period = 1,
 		.kind = (uint8_t)d->kind->kind,
 		.has_callchain = d->kind->has_callchain,

@@ -29,7 +29,7 @@ struct block {
 	bool open; /* its first line was read */
 	bool has_place;
 	bool bad;      /* it has an invalid line, which was reported */
-	uint64_t pos;  /* text of its first line */
+	uint64_t pos;  /* offset of its first line in the text */
 	uint64_t line; /* number of its first line */
 	struct page_owner_header header;
 	struct page_owner_place place;

@@ -109,7 +109,7 @@ static bool take_time_from_end(struct rest *r, const char *name, size_t name_len
 /* The command is between numbers; those after it are parsed from the end of the line. */
 static int take_comm(struct rest *r, struct page_owner_header *h)
 {
-	/* a command may look like its own end: the line ends at the last possible place */
+	/* a command may look like its own end: a line that ends like a header is complete */
 	if (!h->has_ts || r->at >= r->end || r->end[-1] != ')')
 		return -EAGAIN;
 	h->has_comm = true;

@@ -30,8 +30,7 @@ struct cache_line {
 	uint64_t active, objects, object_bytes, slab_pages, slabs;
 };
 
-/* A name may contain blanks: the figures begin at the last word that fits before the first
- * colon. */
+/* A name may contain blanks: the figures are the five words before the first " : tunables ". */
 static bool parse_line(char *text, size_t len, struct cache_line *ret)
 {
 	static const char tunables[] = " : tunables ", slabdata[] = " : slabdata ";

@@ -4,10 +4,10 @@
  *
  * A line is "ADDRESS TYPE NAME[\t[MODULE]]". Only text (types T and W) is kept. An address belongs
  * to the last symbol at or before it, up to the next symbol of any type. The last symbol of the
- * kernel, of a module, or before a gap in a module reaches to the end of its page. If several names
- * have one address, the last line wins, as in the stock tool, so that both name the same call
- * sites. Names are printable (util/base/printable.h) and of limited length. The table owns the
- * text.
+ * kernel, of a module, or before a gap in a module ends one page after the next page boundary. If
+ * several names have one address, the last line wins, as in the stock tool, so that both name the
+ * same call sites. Names are printable (util/base/printable.h) and of limited length. The table
+ * owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H

@@ -10,7 +10,7 @@
 
 struct demangling {
 	struct strbuf *out;
-	size_t start; /* length of the name in it */
+	size_t start; /* offset of the name in it */
 	jmp_buf too_long;
 };
 

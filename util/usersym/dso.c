@@ -31,7 +31,7 @@ static int find_jit_map(struct dso *d, struct dso_files *l)
 	int ret;
 
 	if (!l->is_running && !symfs)
-		return 0; /* the pid was reused */
+		return 0; /* the pid is of another boot or machine */
 	strbuf_reset(&l->path);
 	strbuf_addf(&l->path, "%s/tmp/perf-%u.map", symfs ? symfs : "", l->file->pid);
 	if (l->path.failed)

@@ -317,7 +317,7 @@ void dso_files_not_found(struct dso_files *l)
 	}
 }
 
-/* The date of the recording's end, for a message. */
+/* The end of the recording, in seconds since 1970, rounded up. 0 if unknown. */
 static uint64_t end_of(const struct source_facts *recording)
 {
 	uint64_t start_ns = source_facts_wall_clock_ns(recording);

@@ -117,7 +117,7 @@ static bool fetch(struct kernel_image *k, enum debuginfod_kind kind, struct debu
 		return false;
 	if (!open_path(k, path.buf, false, facts, &why))
 		return true;
-	/* a candidate cannot be verified, because the recording has no build-id */
+	/* ENODATA: the file is right, but the recording has no load address of the kernel */
 	if (why.code != ENODATA)
 		debuginfod_refuse(kind, name, path.buf);
 	return false;

@@ -37,7 +37,7 @@ struct ranges {
 /* Addresses of an inlined function. */
 struct inlined {
 	uint64_t start, end;
-	uint32_t number, parent;  /* parent: number of the function around it; 0: not inlined */
+	uint32_t number, parent;  /* parent: number of the inlined function around it; 0: none */
 	struct source_frame call; /* its name, and the line of its call */
 };
 

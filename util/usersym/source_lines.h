@@ -2,7 +2,7 @@
 /*
  * struct source_lines: the source line of an address in a file, and the functions inlined there.
  *
- * From DWARF, by libdw, in the file itself or its debug file; It serves programs, libraries and
+ * From DWARF, by libdw, in the file itself or its debug file. It serves programs, libraries and
  * vmlinux. The units of a file are indexed by address at the first lookup. The lines and functions
  * of a unit, and the functions inlined in a function, are indexed at the first lookup in them.
  * Later lookups cost three binary searches and a walk over the inlined functions. The work for an

@@ -66,8 +66,8 @@ static void read_header(struct unwind_tables *t, uint64_t address, uint64_t offs
 	t->nr = nr;
 }
 
-/* Addresses for tables of our own, outside of user space and of the kernel; their distances are as
- * here. */
+/* A table of our own appears at its address in this process plus MADE_AT, which lies neither in
+ * user space nor in the kernel. */
 #define MADE_AT (1ull << 60)
 
 static int make_table(struct unwind_tables *t)

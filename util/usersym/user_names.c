@@ -28,9 +28,9 @@ struct lines_row {
 	uint64_t nr;
 };
 
-/* A name from the file, at its address in the file. */
+/* A name from DWARF as printed. */
 struct string_row {
-	uint64_t raw;
+	uint64_t raw; /* where libdw has the name in memory */
 	char *text;
 };
 

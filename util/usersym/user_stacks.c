@@ -379,7 +379,8 @@ static int add_dso(struct user_stacks *u, const struct frame_chain *frames, stru
 	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
 }
 
-/* In a program that contains its C library, it is further out. */
+/* In a statically linked program the C library's frames are not recognized, and have no lines: take
+ * the first frame further out that has one. */
 static int add_line(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
 	for (size_t i = find_caller(u, frames); i < frames->nr; i++) {

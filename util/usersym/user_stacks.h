@@ -106,13 +106,9 @@ size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 			   void (*fn)(void *ctx, const char *why_not), void *ctx);
 
 /*
- * Whether an address follows the instruction that called the kernel.
- *
- * A process has this address while the kernel works for it. It may belong to the line after the one
- * that made the call.
+ * Whether the instruction before this offset in the file calls the kernel. A process in a system
+ * call is at such an offset, which may belong to the line after the call.
  */
-
-/* offset: in the file. */
 bool is_after_syscall(const struct elf_file *f, uint64_t offset);
 
 #endif
