@@ -7,10 +7,9 @@
  * than a pageblock (fallback_order < pageblock_order): it leaves a pageblock with two types.
  *
  * Fragmenting fallbacks are *frequent* if there are at least EXTFRAG_FREQUENT_MIN and either
- * condition holds:
- *   - they come at least EXTFRAG_FREQUENT_PER_SECOND times a second, over a second or longer, in at
- *     least half of the EXTFRAG_SPANS equal slices of the time, or
- *   - they are at least EXTFRAG_FREQUENT_PERCENT of the recorded page allocations.
+ * condition holds. In a span of at least a second, on average EXTFRAG_FREQUENT_PER_SECOND come each
+ * second, and at least half of EXTFRAG_SPANS equal slices have one. Or they are at least
+ * EXTFRAG_FREQUENT_PERCENT of the recorded page allocations.
  */
 #ifndef ACCOUNTS_EXTFRAG_H
 #define ACCOUNTS_EXTFRAG_H
