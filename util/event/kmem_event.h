@@ -89,7 +89,7 @@ struct kmem_event {
 	bool tells_accounted : 1; /* otherwise `accounted` is determined later */
 	/* determined */
 	bool in_window : 1;    /* in the requested time windows; true until determined */
-	bool late : 1;	       /* after all windows; the first trace of its pair was in them */
+	bool late : 1;	       /* after all windows, by at most TRACE_PAIR_NS */
 	bool filtered_out : 1; /* tracked, but never counted: see struct account_ops */
 	bool cross_node : 1;   /* another node than the CPU's was requested */
 	/* not determined: other events of the source contradict its pageblock */
