@@ -71,7 +71,8 @@ static void add_row(struct stat_table *t, uint32_t to, uint32_t from)
 		recent_row_add(&t->recents.rows[to], &t->recents.rows[from]);
 }
 
-/* Returns 1 if the row was folded, 0 if it is an "others" row, or -ENOMEM. moved: see above. */
+/* Returns 1 if the row was folded, 0 if it is a row of others, or -ENOMEM. moved: gets the new
+ * number of a live row; NULL for a dead one. */
 static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row, uint32_t *moved)
 {
 	uint32_t others = row_of_others(t, names, row);
