@@ -20,14 +20,14 @@ struct markdown {
 	FILE *out;
 	const struct render_options *options;
 	struct strbuf line, cell, scratch, code;
-	enum { BLOCK_NONE, BLOCK_LIST, BLOCK_OTHER } last; /* the last block written */
+	enum { BLOCK_NONE, BLOCK_HEADER, BLOCK_LIST, BLOCK_OTHER } last; /* block written */
 	bool in_table;
 };
 
 /* An empty line ends the previous block, unless both are items of a list. */
 static void begin(struct markdown *m, int block)
 {
-	if (m->last != BLOCK_NONE && (m->last != BLOCK_LIST || block != BLOCK_LIST))
+	if (m->last != BLOCK_NONE && (m->last == BLOCK_OTHER || block == BLOCK_OTHER))
 		fputc('\n', m->out);
 	m->last = block;
 	strbuf_reset(&m->line);
@@ -228,14 +228,22 @@ static void close_section(void *state, const struct document_section *s)
 		fputc('\n', m->out);
 }
 
-static void begin_item(struct markdown *m, const char *label)
+/* block: BLOCK_OTHER for a paragraph, otherwise an item of a list. label: may be NULL. */
+static void begin_labelled(struct markdown *m, int block, const char *label)
 {
-	begin(m, BLOCK_LIST);
-	strbuf_addstr(&m->line, "- ");
+	begin(m, block);
+	if (block != BLOCK_OTHER)
+		strbuf_addstr(&m->line, "- ");
 	if (!label)
 		return;
 	add_text(m, label, true);
 	strbuf_addstr(&m->line, ": ");
+}
+
+/* After other blocks, an item would continue their list, so the note is a paragraph. */
+static int header_block(const struct markdown *m)
+{
+	return m->last == BLOCK_NONE || m->last == BLOCK_HEADER ? BLOCK_HEADER : BLOCK_OTHER;
 }
 
 static void write_paragraph(struct markdown *m, const char *text, size_t len)
@@ -270,7 +278,7 @@ static void write_note(void *state, const struct document_note *n)
 	strbuf_addstr(&m->cell, n->text);
 	printable_strbuf(&m->cell, 0);
 	if (n->kind == NOTE_ITEM || n->kind == NOTE_HEADER) {
-		begin_item(m, n->label);
+		begin_labelled(m, n->kind == NOTE_HEADER ? header_block(m) : BLOCK_LIST, n->label);
 		add_text(m, m->cell.buf, !n->label);
 		end_line(m);
 	} else {
@@ -284,7 +292,7 @@ static void write_figure(void *state, const struct document_figure *f)
 
 	if (!f->label)
 		return;
-	begin_item(m, f->label);
+	begin_labelled(m, BLOCK_LIST, f->label);
 	add_value(m, &f->value, false);
 	if (f->more.kind != VALUE_NONE) {
 		strbuf_addstr(&m->line, ", ");

@@ -179,6 +179,7 @@ static void test_markdown_escapes_data(void **state)
 	document_init(&d, FOR_PEOPLE);
 	document_add_header(&d.root, "Command", "a `b` *c* <d> d&amp; (e_f)\n# g");
 	document_add_item(&d.root, NULL, "1. - one");
+	document_add_header(&d.root, "Next", "--more");
 	document_add_line(&d.root, "+ a_b: 'GH-1', www.x.org http://x 0123abc deadbee. 1234567");
 	document_add_note(&d.root, "- one\n\n* two\n");
 	document_add_table(&d.root,
@@ -193,7 +194,7 @@ static void test_markdown_escapes_data(void **state)
 			   FOR_PEOPLE);
 	check(&d, &form_markdown, &plain,
 	      "- Command: a `` `b` `` `*c*` `<d>` `d&amp`; (`e_f)?#` g\n"
-	      "- `1.` - one\n\n"
+	      "- `1.` - one\n\nNext: --more\n\n"
 	      "`+` `a_b`: '`GH-1`', `www.x.org` `http://x` `0123abc` `deadbee`. 1234567\n\n"
 	      "`-` one\n\n`*` two\n\n"
 	      "| `A\\|*b*` | Plain |\n| --- | ---: |\n"
