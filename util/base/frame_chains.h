@@ -52,8 +52,8 @@ static inline uint64_t frame_chain_at(const struct frame_chain *c, size_t i)
 	return block[from_outermost % FRAME_BLOCK];
 }
 
-/* Returns the frames from the i-th on, going outwards or inwards, up to the end of its block or
- * chain. */
+/* Returns the number of frames from the i-th on, going outwards or inwards, up to the end of its
+ * block or chain. */
 static inline size_t frame_chain_run(const struct frame_chain *c, size_t i, bool inwards)
 {
 	const size_t in_block = (c->nr - 1 - i) % FRAME_BLOCK, left = FRAME_BLOCK - in_block;

@@ -16,7 +16,7 @@ struct making {
 	struct call_tree *tree;
 	const struct chain_tree_options *options;
 	struct chain_place *chains, *divided;
-	uint32_t *functions; /* weight of the chains, by position */
+	uint32_t *functions; /* the next function of each chain, by its index in `chains` */
 };
 
 /* Chains that are equal so far. */
@@ -127,7 +127,8 @@ static int advance_all(struct making *m, size_t first, size_t nr)
 
 /* ---- equal parts of chains ------------------------------------------------------------------- */
 
-/* Count the next functions of a group in m->functions.  ret_alike: whether all are equal. */
+/* Store the next function of each chain of a group in m->functions. ret_alike: whether all are
+ * equal. */
 static int read_functions(struct making *m, const struct group *g, bool *ret_alike)
 {
 	const uint32_t *functions;
@@ -324,7 +325,7 @@ static void keep_shown(struct making *m, const struct group *g, const struct tab
 	memcpy(m->chains + g->first, m->divided + g->first, (end - g->first) * sizeof(*m->chains));
 }
 
-/* Returns the number of groups. */
+/* Mark the parts to show. Returns their number. */
 static size_t choose_shown(const struct making *m, const struct group *g, const struct table *parts)
 {
 	const uint64_t end = FUNCTION_NONE;

@@ -44,7 +44,7 @@ bool histogram_fields_have(const struct histogram_fields *f, enum histogram_fiel
 /* Limits of all histograms of a report together. */
 struct histogram_limits {
 	uint64_t rows_left;
-	bool rows_reached; /* number of omitted functions of samples that would need more rows */
+	bool rows_reached; /* whether functions that need further rows were left out */
 	struct call_tree_limits trees;
 };
 

@@ -35,7 +35,8 @@ struct text_grid {
 		bool is_name;	   /* left-aligned, can be cut */
 		unsigned int cut;  /* names with the lowest number are cut first */
 		int readable;	   /* of a name; 0: TEXT_NAME_READABLE */
-		unsigned int keep; /* figures with the lowest number are left out first */
+		unsigned int keep; /* figures with the lowest number are left out first, from the
+				    * right if equal */
 		/* set by the grid */
 		int width;
 		bool hidden; /* left out by text_grid_fit() */
