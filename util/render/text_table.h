@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The looks of a table as text: plain, a grid, stock perf's.
+ * struct text_writer: the state of text output, and a function for each look of a table.
  */
 #ifndef RENDER_TEXT_TABLE_H
 #define RENDER_TEXT_TABLE_H
