@@ -165,7 +165,7 @@ static int run(void *command, const char **paths, struct error *err)
 	const bool asks_nothing = !cli->tables.nr;
 	int ret = 0;
 
-	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
+	cli->kmem.timeline = cli->form->wants & WANTS_TIMELINE;
 	if (!cli->tables.nr)
 		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
 	if (!ret && asks_nothing && cli->form->needs & HAS_SAMPLES)

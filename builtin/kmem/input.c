@@ -103,7 +103,7 @@ static void warn_filter(const struct kmem_pipeline *a)
 
 /* Warn about user-space files of another machine, or that were replaced since; -v: about all of
  * them. */
-#define UNKNOWN_FILES_TOLD 3
+#define UNKNOWN_FILES_LISTED 3
 
 static void warn_unknown_file(void *ctx, const char *why_not)
 {
@@ -113,16 +113,16 @@ static void warn_unknown_file(void *ctx, const char *why_not)
 
 static void warn_unknown_files(const struct kmem_pipeline *a)
 {
-	const size_t told = log_level() >= LOG_INFO ? SIZE_MAX : UNKNOWN_FILES_TOLD;
+	const size_t limit = log_level() >= LOG_INFO ? SIZE_MAX : UNKNOWN_FILES_LISTED;
 	size_t nr = a->naming.user
-			    ? user_stacks_unknown(a->naming.user, told, warn_unknown_file, NULL)
+			    ? user_stacks_unknown(a->naming.user, limit, warn_unknown_file, NULL)
 			    : 0;
 
 	if (a->options.user_stacks && !a->naming.user)
 		log_warn("'%s' has no user callchains: record with --user-stacks", a->facts->path);
-	if (nr > told)
-		log_warn("%zu more programs and libraries have no names either (-v tells which)",
-			 nr - told);
+	if (nr > limit)
+		log_warn("%zu more programs and libraries have no names either (-v lists them)",
+			 nr - limit);
 	if (a->naming.user && a->naming.user->no_unwinder)
 		log_warn("user stacks are not unwound: %s", a->naming.user->no_unwinder);
 }
@@ -266,7 +266,7 @@ static void catch_signals(struct reading *r)
 	}
 }
 
-static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+static int report_progress(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	struct reading *r = ctx;
 
@@ -297,7 +297,7 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 					   .if_missing = hint(in, path, missing, sizeof(missing)),
 					   .force = in->force,
 					   .jobs = (unsigned int)in->jobs,
-					   .progress = tell,
+					   .progress = report_progress,
 					   .progress_ctx = r};
 	struct event_source *source;
 	int ret = event_source_open(path, &how, &source, err);

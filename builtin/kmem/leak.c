@@ -117,7 +117,7 @@ static int take_keys(struct leak_command *l, struct error *err)
 		by.nr_by = cli->tables.v[0].nr_by;
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
-	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
+	cli->kmem.timeline = cli->form->wants & WANTS_TIMELINE;
 	/* keys for a profile, unless others were requested */
 	ret = leak_options_prepare(
 		&cli->kmem, &by,

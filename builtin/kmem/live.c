@@ -17,7 +17,7 @@
 #include "util/watch/live_kinds.h"
 #include "util/watch/live_source.h"
 
-#define TELL_EVERY_NS 1000000000ULL
+#define PROGRESS_NS 1000000000ULL
 
 const struct option kmem_live_options[] = {
 	OPT_GROUP("Without a recording: as it happens"),
@@ -122,7 +122,7 @@ struct watch {
 	pid_t *tids;
 	size_t nr_tids;
 	struct status_line progress;
-	uint64_t start_ns, told_ns, events;
+	uint64_t start_ns, progress_ns, events;
 };
 
 static int begin(void *ctx, struct error *err)
@@ -131,7 +131,7 @@ static int begin(void *ctx, struct error *err)
 	struct kmem_live *l = w->live;
 
 	w->began = true;
-	w->start_ns = w->told_ns = w->facts->told_start_ns;
+	w->start_ns = w->progress_ns = w->facts->stated_start_ns;
 	if (l->command)
 		return workload_start(&l->ending.workload, err);
 	if (!l->record.options.duration_ns && !w->quiet)
@@ -139,19 +139,19 @@ static int begin(void *ctx, struct error *err)
 	return 0;
 }
 
-static void tell(struct watch *w, uint64_t now_ns)
+static void report_progress(struct watch *w, uint64_t now_ns)
 {
 	const struct source_facts *f = w->facts;
-	uint64_t ns = now_ns - w->told_ns;
+	uint64_t ns = now_ns - w->progress_ns;
 	char rate[UNITS_BUF];
 
-	if (!w->show || ns < TELL_EVERY_NS)
+	if (!w->show || ns < PROGRESS_NS)
 		return;
 	units_group(rate, sizeof(rate),
 		    (uint64_t)((double)(f->nr_samples - w->events) * 1e9 / (double)ns), ",");
 	status_line_show(&w->progress, "[ %" PRIu64 " s: %s events/s, %" PRIu64 " lost ]",
 			 (now_ns - w->start_ns) / 1000000000, rate, f->nr_lost);
-	w->told_ns = now_ns;
+	w->progress_ns = now_ns;
 	w->events = f->nr_samples;
 }
 
@@ -168,7 +168,7 @@ static int look(void *ctx, uint64_t now_ns, struct error *err)
 		return 1;
 	if (w->nr_tids && !target_alive(w->tids, w->nr_tids))
 		return 1;
-	tell(w, now_ns);
+	report_progress(w, now_ns);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static int write_bytes(void *ctx, const uint8_t *data, size_t len)
 	return out_file_append(&c->file, data, len);
 }
 
-static void told(void *ctx, const char *name, uint64_t bytes, const char *why)
+static void report(void *ctx, const char *name, uint64_t bytes, const char *why)
 {
 	struct snapshot_command *c = ctx;
 	char text[UNITS_BUF];
@@ -53,7 +53,7 @@ static void told(void *ctx, const char *name, uint64_t bytes, const char *why)
 static int take(struct snapshot_command *c, struct error *err)
 {
 	const struct snapshot_taking how = {
-		.root = "", .write = write_bytes, .told = told, .ctx = c};
+		.root = "", .write = write_bytes, .report = report, .ctx = c};
 	const struct out_file_how to_file = {.keep_old = true};
 	int ret = out_file_open(&c->file, c->output, &to_file, err);
 

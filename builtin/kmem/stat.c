@@ -222,9 +222,9 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 static void settle_input(struct kmem_cli *cli)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (cli->kmem.wanted[i] && account_table[i]->kernel_text &&
+		if (cli->kmem.wanted[i] && account_table[i]->kernel_path &&
 		    cli->input.path == kmem_input_default)
-			cli->input.path = account_table[i]->kernel_text;
+			cli->input.path = account_table[i]->kernel_path;
 }
 
 static int prepare(struct stat_command *s, struct error *err)
@@ -243,10 +243,10 @@ static int prepare(struct stat_command *s, struct error *err)
 		ret = prepare_counted(s, err);
 	cli->kmem.live_sites = cli->report.live || s->peak;
 	cli->kmem.summary_tables = true;
-	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
-	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
+	cli->kmem.cpu_pairs = s->pingpong || cli->form->wants & WANTS_PINGPONG;
+	cli->kmem.timeline |= cli->form->wants & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)
-		ret = kmem_tables_grant(&cli->tables, cli->form->wishes, err);
+		ret = kmem_tables_add_defaults(&cli->tables, cli->form->wants, err);
 	if (!ret && !cli->tables.nr && (cli->tables.stacks || cli->tables.user_stacks))
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)

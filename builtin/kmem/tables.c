@@ -118,18 +118,18 @@ void kmem_tables_limit(struct kmem_tables *t, uint64_t lines)
 	}
 }
 
-int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *err)
+int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct error *err)
 {
 	unsigned int nr_asked = t->nr;
 	int ret = 0;
 
-	if (wishes & WANTS_PICTURES)
+	if (wants & WANTS_PICTURES)
 		ret = kmem_tables_add(t, TABLE_PICTURES, NULL, err);
-	if (!ret && wishes & WANTS_STACKS)
+	if (!ret && wants & WANTS_STACKS)
 		ret = kmem_tables_add(t, TABLE_BY, "stack", err);
 	/* without pictures, stacks are the only table */
 	for (unsigned int i = nr_asked; i < t->nr; i++)
-		t->v[i].is_wish = wishes & WANTS_PICTURES;
+		t->v[i].is_form_default = wants & WANTS_PICTURES;
 	return ret;
 }
 
@@ -169,7 +169,7 @@ struct build {
 };
 
 /* The table of --caller or --alloc, or for pictures; NULL: --by. */
-static const struct usual_table *usual_of(enum table_kind kind, const struct allocator_ops *ops)
+static const struct default_table *default_of(enum table_kind kind, const struct allocator_ops *ops)
 {
 	switch (kind) {
 	case TABLE_CALLER:
@@ -188,11 +188,11 @@ static const struct usual_table *usual_of(enum table_kind kind, const struct all
 static bool spec_of(const struct kmem_table *t, const struct allocator_ops *ops,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
-	const struct usual_table *usual = usual_of(t->kind, ops);
+	const struct default_table *defaults = default_of(t->kind, ops);
 
-	if (usual) {
-		*ret_spec = usual->spec;
-		*ret_sort = usual->sort;
+	if (defaults) {
+		*ret_spec = defaults->spec;
+		*ret_sort = defaults->sort;
 		return true;
 	}
 	for (unsigned int i = 0; i < t->nr_by; i++)
@@ -216,7 +216,7 @@ static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 }
 
 static int set_sort(const struct build *b, const struct kmem_table *t, int account,
-		    const struct table_spec *spec, const char *usual, struct sort_keys *ret_keys,
+		    const struct table_spec *spec, const char *defaults, struct sort_keys *ret_keys,
 		    struct error *err)
 {
 	const struct kmem_sort *candidates[] = {
@@ -236,7 +236,7 @@ static int set_sort(const struct build *b, const struct kmem_table *t, int accou
 			return 0;
 		}
 	}
-	return sort_keys_parse(ret_keys, usual, &allocators, err);
+	return sort_keys_parse(ret_keys, defaults, &allocators, err);
 }
 
 /* --stack adds a key. */
@@ -264,13 +264,13 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 	unsigned int *nr = &b->kmem->tables[account].nr;
 	struct table_spec *spec = &b->kmem->tables[account].v[*nr];
 	struct table_options *options = &b->report->by[account][*nr];
-	const char *usual;
+	const char *defaults;
 
-	if (!spec_of(t, account_table[account]->allocator, spec, &usual))
+	if (!spec_of(t, account_table[account]->allocator, spec, &defaults))
 		return 0;
 	/* keys that --caller shows beside the call site may be unknown */
 	for (unsigned int i = 0; i < spec->nr_by; i++)
-		if (t->is_wish || (t->kind == TABLE_CALLER && i))
+		if (t->is_form_default || (t->kind == TABLE_CALLER && i))
 			b->kmem->optional_keys |= KEY_BIT(spec->by[i]);
 	if (b->tables->stacks && add_stack(spec, err))
 		return -E2BIG;
@@ -278,7 +278,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 	options->stock = is_stock(t->kind) && !b->tables->stacks;
 	spec->timeline = b->kmem->timeline && !*nr;
 	++*nr;
-	return set_sort(b, t, account, spec, usual, &options->sort, err);
+	return set_sort(b, t, account, spec, defaults, &options->sort, err);
 }
 
 static void select_in(struct kmem_options *o, unsigned int allocators)

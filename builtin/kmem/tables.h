@@ -24,8 +24,8 @@ struct kmem_table {
 	struct kmem_sort sort;
 	uint64_t lines;
 	bool has_lines;
-	bool is_wish; /* a default of the format: keys that the source lacks are unknown, not an
-			 error */
+	bool is_form_default; /* a default of the format: keys that the source lacks are unknown,
+			 not an error */
 };
 
 struct kmem_tables {
@@ -46,8 +46,8 @@ extern const struct option kmem_table_options[];
 /* Add a table of kind TABLE_BY with these keys. */
 int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by, struct error *err);
 
-/* The tables that a form wishes for: bits of enum form_wish. */
-int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *err);
+/* The tables that a form wants for: bits of enum form_want. */
+int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct error *err);
 
 int kmem_tables_sort(struct kmem_tables *t, const char *keys, struct error *err);
 void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);

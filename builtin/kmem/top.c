@@ -146,10 +146,10 @@ static int put_frame(struct top_run *r, struct kmem_pipeline *p, const struct to
 static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool *ret_paused)
 {
 	struct top_request request;
-	enum top_wish wish = top_mailbox_look(&r->mailbox, &request, ret_paused);
-	int ret = wish == TOP_STOP;
+	enum top_action action = top_mailbox_look(&r->mailbox, &request, ret_paused);
+	int ret = action == TOP_STOP;
 
-	if (!ret && r->nr && (always || wish == TOP_ANSWER)) {
+	if (!ret && r->nr && (always || action == TOP_ANSWER)) {
 		ret = kmem_pipeline_settle(p);
 		if (!ret)
 			ret = put_frame(r, p, &request);

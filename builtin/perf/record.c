@@ -95,7 +95,7 @@ struct talk {
 	uint64_t events, time_ns;
 };
 
-static void tell(void *ctx, const struct recorder_news *n)
+static void report(void *ctx, const struct recorder_news *n)
 {
 	struct talk *t = ctx;
 	char size[UNITS_BUF], rate[UNITS_BUF];
@@ -249,9 +249,9 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	struct recorder r;
 	int ret, status = EXIT_FAILURE;
 
-	cli->options.tell = tell;
-	cli->options.tell_ctx = &talk;
-	cli->options.tell_progress = !cli->quiet && isatty(STDERR_FILENO);
+	cli->options.report = report;
+	cli->options.report_ctx = &talk;
+	cli->options.report_progress = !cli->quiet && isatty(STDERR_FILENO);
 	ret = recorder_init(&r, &cli->options, &err);
 	if (r.tracefs.mounted && !cli->quiet)
 		fprintf(stderr, "[ perf record: mounted tracefs on %s ]\n", r.tracefs.path);

@@ -228,7 +228,7 @@ const struct account_ops account_extfrag = {
 	.record_help =
 		"what stat --extfrag needs: fallbacks to other migrate types, with callchains",
 	.kinds = KIND_BIT(KMEM_PAGE_EXTFRAG) | KIND_BIT(KMEM_PAGE_ALLOC),
-	.tells = KIND_BIT(KMEM_PAGE_EXTFRAG),
+	.sufficient = KIND_BIT(KMEM_PAGE_EXTFRAG),
 	.callers = KIND_BIT(KMEM_PAGE_EXTFRAG),
 	.filter_keys = CONTEXT_KEYS | BLOCK_KEYS,
 	.recorded = recorded,

@@ -316,12 +316,12 @@ const struct account_ops account_pageblocks = {
 		"pageblocks: what is mixed in them, whose pages keep them from being free, and "
 		"what compaction could win (page_owner dumps)",
 	.kinds = KIND_BIT(KMEM_PAGE_ALLOC),
-	.tells = KIND_BIT(KMEM_PAGE_ALLOC),
+	.sufficient = KIND_BIT(KMEM_PAGE_ALLOC),
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
 	/* the report depends on all pages of a pageblock, which has one node */
 	.filter_keys = KEY_BIT(KEY_NODE),
 	.source_keys = KEY_BIT(KEY_PAGE) | KEY_BIT(KEY_BLOCK_MIGRATETYPE),
-	.kernel_text = "/sys/kernel/debug/page_owner",
+	.kernel_path = "/sys/kernel/debug/page_owner",
 	.size = sizeof(struct pageblocks),
 	.init = init,
 	.keys = keys,

@@ -158,7 +158,7 @@ static int fill_orders(const struct pageblocks *p, struct source_table *table)
 }
 
 static int fill(const void *state, const struct report_context *c, bool by_function,
-		struct source_table *tables, uint32_t *ret_untold)
+		struct source_table *tables, uint32_t *ret_missing)
 {
 	const struct pageblocks *p = state;
 	int ret = p->no_memory ? -ENOMEM : fill_totals(p, &tables[TOTALS]);
@@ -171,7 +171,7 @@ static int fill(const void *state, const struct report_context *c, bool by_funct
 		ret = fill_holders(p, c, BY_PROCESS, by_function, &tables[PROCESSES]);
 	if (!ret)
 		ret = fill_orders(p, &tables[ORDERS]);
-	*ret_untold = pageblocks_order(p) ? 0 : 1u << ORDERS;
+	*ret_missing = pageblocks_order(p) ? 0 : 1u << ORDERS;
 	return ret;
 }
 

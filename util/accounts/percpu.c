@@ -324,7 +324,7 @@ const struct account_ops account_percpu = {
 	.record_help = "what stat --percpu needs: per-CPU page lists, and frees with callchains",
 	.kinds = LISTS | KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_PAGE_FREE) |
 		 KIND_BIT(KMEM_PAGE_FREE_BATCHED),
-	.tells = LISTS,
+	.sufficient = LISTS,
 	.callers = KIND_BIT(KMEM_PAGE_FREE),
 	.filter_keys = CONTEXT_KEYS | BLOCK_KEYS,
 	.recorded = recorded,

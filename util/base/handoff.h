@@ -3,7 +3,7 @@
  * struct handoff: passes items in order from the thread that makes them to the thread that takes
  * them.
  *
- * The maker writes an item to handoff_room() and adds it. The taker's function receives many items
+ * The maker writes an item to handoff_slot() and adds it. The taker's function receives many items
  * at a time, on its own thread, or on the maker's if there is only one. Between two drains, that
  * function's data belong to the taker alone. The two share only the items, which are copied and
  * should not point to anything that the maker may change. An error of the taker ends the handoff:
@@ -45,7 +45,7 @@ void handoff_deinit(struct handoff *h);
 void handoff_shorten(struct handoff *h, size_t item_size);
 
 /* Place for the next item; handoff_add() adds it. */
-static inline void *handoff_room(const struct handoff *h)
+static inline void *handoff_slot(const struct handoff *h)
 {
 	return h->to;
 }

@@ -239,7 +239,7 @@ static void disable(struct capture_backend *k, uint64_t *ret_stop_ns)
  * another one, in another CPU's buffer. But that event is not from before the last drain, which
  * would have found it, nor older than the completed part.
  */
-static int tell_cgroup(struct bpf_backend *b, uint64_t cgroup)
+static int emit_cgroup(struct bpf_backend *b, uint64_t cgroup)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
 	const struct sample_id when = {
@@ -265,7 +265,7 @@ static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf
 	b->last_ns = ev->time_ns;
 	if (ev->time_ns > b->newest_ns)
 		b->newest_ns = ev->time_ns;
-	if (b->has_cgroups && tell_cgroup(b, extra->cgroup))
+	if (b->has_cgroups && emit_cgroup(b, extra->cgroup))
 		return error_nomem(b->err);
 	if (bpf_samples_add(&b->samples, &b->out->batch, cpu, ev, extra))
 		return error_nomem(b->err);

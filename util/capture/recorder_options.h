@@ -80,11 +80,11 @@ struct recorder_options {
 	uint64_t switch_ns;	  /* after this much time; 0: no */
 	uint64_t max_files;	  /* number of newest files to keep; 0: all */
 
-	/* Called when a file was made during the recording and, with tell_progress, once a second;
-	 * may be NULL. */
-	void (*tell)(void *ctx, const struct recorder_news *news);
-	void *tell_ctx;
-	bool tell_progress;
+	/* Called when a file was made during the recording and, with report_progress, once a
+	 * second; may be NULL. */
+	void (*report)(void *ctx, const struct recorder_news *news);
+	void *report_ctx;
+	bool report_progress;
 };
 
 /* Whether the recording goes to standard output. The command's output then goes to our standard

@@ -357,7 +357,7 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? KEY_BIT(KEY_STACK) : 0)) &&
 	    fill_user(m, sample, ev, &chain))
 		return -ENOMEM;
-	if (!ev->tells_accounted)
+	if (!ev->has_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
 	if (event_completer_wants(m, KEY_STACK)) {
 		ev->stack = stack_of(m, sample, ev, m->user_in_stack ? chain : INTERN_NONE);

@@ -93,7 +93,7 @@ int decoding_take_formats(struct kmem_decoding *d, const struct tracing_data *fo
 	if (gfp_init(&d->naming->gfp, formats, d->facts->osrelease) ||
 	    keep_kallsyms(d, &formats->kallsyms))
 		return error_nomem(err);
-	d->naming->gfp.told = d->facts->gfp_texts;
+	d->naming->gfp.texts = d->facts->gfp_texts;
 	d->has_trace = true;
 	d->naming->page_size = formats->page_size;
 	d->naming->pageblock_order = pageblock_order_of(formats);

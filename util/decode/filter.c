@@ -176,7 +176,7 @@ static bool is_gfp(const struct filter_condition *c, const struct gfp *g)
 		if (!strcmp(g->names.v[i].name, c->text))
 			return true;
 	return c->from || !strcmp(c->text, GFP_NONE) ||
-	       (g->told && (!strncmp(c->text, "__GFP_", 6) || !strncmp(c->text, "GFP_", 4)));
+	       (g->texts && (!strncmp(c->text, "__GFP_", 6) || !strncmp(c->text, "GFP_", 4)));
 }
 
 struct gfp_search {

@@ -140,7 +140,7 @@ static void bind_field(struct kmem_decoder *d, int field, struct field_place fro
 		d->pfn_none = from.size == 4 ? UINT32_MAX : UINT64_MAX;
 	}
 	d->neutral.by_address |= field == PAGE;
-	d->neutral.tells_accounted |= field == ACCOUNTED;
+	d->neutral.has_accounted |= field == ACCOUNTED;
 	bind_place(d, from, fields[field].place, fields[field].size);
 }
 

@@ -248,7 +248,7 @@ static int add_facts(struct archive *a, struct error *err)
 		ret = choose(a, err);
 	if (!ret && (add_events(a) || name_migratetypes(a)))
 		ret = error_nomem(err);
-	a->facts.told_start_ns = a->facts.told_stop_ns ? 1 : 0;
+	a->facts.stated_start_ns = a->facts.stated_stop_ns ? 1 : 0;
 	a->options.names = &a->names;
 	a->options.page_size = a->facts.page_size;
 	return ret;
@@ -269,7 +269,7 @@ static int open_input(struct input *input, const struct source_options *options,
 	a->options = *options;
 	source_facts_init(&a->facts);
 	site_names_init(&a->names);
-	a->facts.at_once = a->facts.frees_unknown = true;
+	a->facts.is_snapshot = a->facts.frees_unknown = true;
 	a->facts.page_size = 4096;
 	a->facts.site_names = &a->names;
 	a->facts.path = strdup(input_path(input));
@@ -291,7 +291,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	struct archive *a = ctx;
 	struct complete_event mine = *keys;
 	struct kmem_event event = *keys->event;
-	const uint64_t end_ns = a->facts.told_stop_ns;
+	const uint64_t end_ns = a->facts.stated_stop_ns;
 
 	/* allocations during the reading are new, and do not make the others older */
 	if (!event.time_ns || (end_ns && event.time_ns > end_ns))

@@ -117,7 +117,7 @@ static void take_number(struct source_facts *f, const char *key, uint64_t v)
 	else if (!strcmp(key, "time_ns"))
 		f->wall_clock_ns = v;
 	else if (!strcmp(key, "uptime_ns") && v && v <= INT64_MAX)
-		f->told_stop_ns = v;
+		f->stated_stop_ns = v;
 }
 
 static int take_missing(struct source_facts *f, const char *value)

@@ -60,7 +60,7 @@ static int add_facts(struct dump *d)
 	event->name = strdup(d->kind->what);
 	d->facts.path = strdup(input_path(d->input));
 	d->facts.page_size = page_size_of(d);
-	d->facts.at_once = true;
+	d->facts.is_snapshot = true;
 	d->facts.frees_unknown = true;
 	d->facts.keys = d->kind->keys;
 	d->facts.slab_by = d->kind->slab_by;
@@ -168,7 +168,7 @@ int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row
 	};
 
 	keys->kind = (uint8_t)d->kind->kind;
-	keys->time_ns = d->facts.told_stop_ns;
+	keys->time_ns = d->facts.stated_stop_ns;
 	keys->in_window = true;
 	if (!row->comm)
 		row->comm = label_unknown;

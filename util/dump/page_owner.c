@@ -111,7 +111,7 @@ static int hand_over(struct page_owner *s)
 		.gfp_flags = h->gfp_flags,
 		.kind = KMEM_PAGE_ALLOC,
 		.accounted = b->accounted || b->memcg[0],
-		.tells_accounted = true,
+		.has_accounted = true,
 		.in_window = true,
 		.page = b->has_place ? b->place.pfn : PFN_NONE,
 		.order = h->order,
@@ -375,7 +375,7 @@ static int find_end(struct event_source *source, struct error *err)
 	ret = input_open(d->facts.path, &options, &again, err);
 	if (ret)
 		return ret;
-	ret = text_lines_each(again, note_latest, &d->facts.told_stop_ns);
+	ret = text_lines_each(again, note_latest, &d->facts.stated_stop_ns);
 	input_free(again);
 	return ret ? error_set_errno(err, -ret, "cannot read '%s'", d->facts.path) : 0;
 }
@@ -389,7 +389,7 @@ static int init(struct dump *d)
 	gfp_texts_init(&s->gfp_texts);
 	d->facts.gfp_texts = &s->gfp_texts;
 	/* times are since boot */
-	d->facts.told_start_ns = d->facts.told_stop_ns = 1;
+	d->facts.stated_start_ns = d->facts.stated_stop_ns = 1;
 	d->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
 	return d->facts.migratetypes ? 0 : -ENOMEM;
 }

@@ -141,8 +141,8 @@ static void add_missing(struct taking *t, struct strbuf *info, const struct text
 			 : error == ENODATA		     ? "it is empty"
 							     : strerror(error));
 	archive_info_add_missing(info, text->name, why);
-	if (t->how->told)
-		t->how->told(t->how->ctx, text->name, 0, why);
+	if (t->how->report)
+		t->how->report(t->how->ctx, text->name, 0, why);
 }
 
 static int copy_all(struct taking *t, struct strbuf *info)
@@ -164,8 +164,8 @@ static int copy_all(struct taking *t, struct strbuf *info)
 			continue;
 		}
 		archive_info_add_part(info, texts[i].name, copy->bytes);
-		if (t->how->told)
-			t->how->told(t->how->ctx, texts[i].name, copy->bytes, NULL);
+		if (t->how->report)
+			t->how->report(t->how->ctx, texts[i].name, copy->bytes, NULL);
 		nr++;
 	}
 	return nr ? 0 : error_set(t->err, ENODATA, "nothing can be read in /proc: no snapshot");

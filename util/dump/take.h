@@ -20,7 +20,7 @@ struct snapshot_taking {
 	/* Write the next bytes of the archive. Returns 0, or -errno, which ends the snapshot. */
 	int (*write)(void *ctx, const uint8_t *data, size_t len);
 	/* Reports a copied file (why is NULL), or one that could not be copied. May be NULL. */
-	void (*told)(void *ctx, const char *name, uint64_t bytes, const char *why);
+	void (*report)(void *ctx, const char *name, uint64_t bytes, const char *why);
 	void *ctx;
 };
 

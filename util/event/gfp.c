@@ -134,7 +134,7 @@ void gfp_deinit(struct gfp *g)
 }
 
 /* "GFP_KERNEL|__GFP_ZERO" */
-static void for_each_told(const char *text, void (*fn)(void *ctx, const char *name), void *ctx)
+static void for_each_text(const char *text, void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	char name[GFP_TEXTS_LEN_MAX + 1];
 
@@ -150,12 +150,12 @@ static void for_each_told(const char *text, void (*fn)(void *ctx, const char *na
 void gfp_for_each(const struct gfp *g, uint64_t mask, void (*fn)(void *ctx, const char *name),
 		  void *ctx)
 {
-	const char *told = g->told ? gfp_texts_find(g->told, mask) : NULL;
+	const char *text = g->texts ? gfp_texts_find(g->texts, mask) : NULL;
 	const struct flag_names *names = &g->names;
 	char hex[24];
 
-	if (told) {
-		for_each_told(told, fn, ctx);
+	if (text) {
+		for_each_text(text, fn, ctx);
 		return;
 	}
 	for (size_t i = 0; i < names->nr && mask; i++) {

@@ -39,7 +39,7 @@ struct gfp_texts {
 struct gfp {
 	struct flag_names names;
 	struct gfp_masks masks;
-	const struct gfp_texts *told; /* the source's texts; may be NULL */
+	const struct gfp_texts *texts; /* the source's texts; may be NULL */
 };
 
 /* release: of the recorded kernel; NULL if unknown. Errors: -ENOMEM. */

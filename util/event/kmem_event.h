@@ -84,9 +84,9 @@ struct kmem_event {
 		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type as well */
 		uint8_t own;		  /* KMEM_OWN: number of the account's tracepoint */
 	};
-	bool is_kmalloc : 1;	  /* kmalloc or kmalloc_node */
-	bool by_address : 1;	  /* `page` is the address of a struct page, as before 4.1 */
-	bool tells_accounted : 1; /* otherwise `accounted` is determined later */
+	bool is_kmalloc : 1;	/* kmalloc or kmalloc_node */
+	bool by_address : 1;	/* `page` is the address of a struct page, as before 4.1 */
+	bool has_accounted : 1; /* otherwise `accounted` is determined later */
 	/* determined */
 	bool in_window : 1;    /* in the requested time windows; true until determined */
 	bool late : 1;	       /* after all windows, by at most TRACE_PAIR_NS */

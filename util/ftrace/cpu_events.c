@@ -166,13 +166,13 @@ static size_t read_stack(const struct cpu_events *c, const struct ring_event *e,
 {
 	const struct stack_format *f = &c->ids->stack;
 	size_t long_size = c->layout->long_size, nr = 0, fits;
-	uint32_t told;
+	uint32_t stored;
 
 	if (f->size_at + 4u > e->size || f->caller_at > e->size)
 		return 0;
-	told = load_u32(e->data + f->size_at, c->layout->swap);
+	stored = load_u32(e->data + f->size_at, c->layout->swap);
 	fits = (e->size - f->caller_at) / long_size;
-	for (size_t i = 0; i < told && i < fits && nr < RING_STACK_MAX; i++) {
+	for (size_t i = 0; i < stored && i < fits && nr < RING_STACK_MAX; i++) {
 		const uint8_t *at = e->data + f->caller_at + i * long_size;
 		uint64_t address = long_size == 4 ? load_u32(at, c->layout->swap)
 						  : load_u64(at, c->layout->swap);

@@ -13,7 +13,7 @@
 #include "util/ftrace/same_events.h"
 
 /* Bytes of pages between two calls of the progress function. */
-#define TELL_BYTES (1u << 20)
+#define PROGRESS_BYTES (1u << 20)
 
 #define COMM_MAX 64
 
@@ -88,11 +88,11 @@ void ring_reader_deinit(struct ring_reader *r)
 }
 
 /* Returns true if the caller wants to stop. */
-static bool tell(struct ring_reader *r)
+static bool report_progress(struct ring_reader *r)
 {
 	const struct source_options *o = r->options;
 
-	r->told = r->bytes;
+	r->reported = r->bytes;
 	if (!o->progress ||
 	    !o->progress(o->progress_ctx, r->bytes, r->bytes_total, r->facts->nr_samples))
 		return false;
@@ -109,7 +109,7 @@ static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_siz
 	struct ring_reader *r = c->reader;
 
 	r->bytes += page_size;
-	if (r->bytes - r->told >= TELL_BYTES && tell(r))
+	if (r->bytes - r->reported >= PROGRESS_BYTES && report_progress(r))
 		return -ECANCELED;
 	return c->pages.read(c->pages.ctx, i, page, page_size);
 }
@@ -224,9 +224,9 @@ int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
 			return error_nomem(err);
 		cpu_events_rewind(&r->cpus[i]->events);
 	}
-	r->bytes = r->told = 0;
-	facts->told_start_ns = r->first_ns;
-	facts->told_stop_ns = r->last_ns;
+	r->bytes = r->reported = 0;
+	facts->stated_start_ns = r->first_ns;
+	facts->stated_stop_ns = r->last_ns;
 	for (size_t i = 0; i < formats->nr_formats; i++)
 		if (add_event(r, &formats->formats[i], facts))
 			return error_nomem(err);

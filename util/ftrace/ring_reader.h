@@ -39,7 +39,7 @@ struct ring_reader {
 	bool several;		     /* an event is in several buffers */
 	struct same_events *same;    /* NULL: no event is in several buffers */
 	uint64_t bytes, bytes_total; /* bytes of pages */
-	uint64_t told;		     /* value of `bytes` at the last progress report */
+	uint64_t reported;	     /* value of `bytes` at the last progress report */
 	uint64_t nr_missed;	     /* number of lost events according to the pages */
 	/* while reading */
 	struct ring_cpu **heap; /* CPUs with remaining events, the earliest first */

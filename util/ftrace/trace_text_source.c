@@ -154,7 +154,7 @@ static int fill_event(struct text_source *s, const struct trace_line *l, struct 
 		ev->gfp_flags = gfp_flags(s, l);
 		ev->node = (int32_t)number(l, "node", (uint64_t)NUMA_NO_NODE);
 		if (trace_line_field(l, "accounted", &v)) {
-			ev->tells_accounted = true;
+			ev->has_accounted = true;
 			ev->accounted = v.len && *v.at == 't';
 		}
 		__attribute__((fallthrough));

@@ -226,29 +226,29 @@ const char *cgroup_tree_path(struct cgroup_tree *t, uint64_t id)
 int cgroup_news_init(struct cgroup_news *n, struct error *err)
 {
 	*n = (struct cgroup_news){.last_id = 0};
-	table_init(&n->told, sizeof(uint64_t), sizeof(uint64_t));
+	table_init(&n->known, sizeof(uint64_t), sizeof(uint64_t));
 	return cgroup_tree_init(&n->tree, err);
 }
 
 void cgroup_news_deinit(struct cgroup_news *n)
 {
-	table_deinit(&n->told);
+	table_deinit(&n->known);
 	cgroup_tree_deinit(&n->tree);
 }
 
 void cgroup_news_forget(struct cgroup_news *n)
 {
-	table_deinit(&n->told);
-	table_init(&n->told, sizeof(uint64_t), sizeof(uint64_t));
+	table_deinit(&n->known);
+	table_init(&n->known, sizeof(uint64_t), sizeof(uint64_t));
 	n->last_id = 0;
 }
 
 int cgroup_news_look_up(struct cgroup_news *n, uint64_t id, const char **ret_path)
 {
 	n->last_id = id;
-	if (table_find(&n->told, &id))
+	if (table_find(&n->known, &id))
 		return 0;
-	if (!table_insert(&n->told, &id))
+	if (!table_insert(&n->known, &id))
 		return -ENOMEM;
 	*ret_path = cgroup_tree_path(&n->tree, id);
 	return 0;

@@ -59,7 +59,7 @@ int cgroup_tree_for_each(const struct cgroup_tree *t, cgroup_fn fn, void *ctx);
  */
 struct cgroup_news {
 	struct cgroup_tree tree;
-	struct table told; /* u64 ids */
+	struct table known; /* u64 ids */
 	uint64_t last_id;
 };
 

@@ -325,8 +325,8 @@ static int take_record(struct module_watch *w, const uint8_t *record, size_t siz
 {
 	const struct perf_event_header *h = (const struct perf_event_header *)record;
 
-	if (h->type == PERF_RECORD_LOST && !w->told_lost) {
-		w->told_lost = true;
+	if (h->type == PERF_RECORD_LOST && !w->warned_lost) {
+		w->warned_lost = true;
 		log_warn("not all loads and unloads of modules were seen: functions of these may "
 			 "have wrong names");
 	}

@@ -39,7 +39,7 @@ struct module_watch {
 	struct strbuf kallsyms;	  /* functions of modules at the start */
 	size_t kernel_bytes;	  /* size of kallsyms up to the kernel's last line; 0: unknown */
 	int modules_fd;		  /* kallsyms, read up to that line; -1: not open */
-	bool told_lost;
+	bool warned_lost;
 };
 
 /*

@@ -93,11 +93,11 @@ struct account_tables {
 	unsigned int nr; /* at most ACCOUNT_TABLES_MAX */
 	/*
 	 * Fills a table of each kind. With by_function, call sites are named without offsets, which
-	 * differ between kernels. *ret_untold: bits of the kinds without data. Returns 0, or
+	 * differ between kernels. *ret_missing: bits of the kinds without data. Returns 0, or
 	 * -ENOMEM.
 	 */
 	int (*fill)(const void *state, const struct report_context *context, bool by_function,
-		    struct source_table *tables, uint32_t *ret_untold);
+		    struct source_table *tables, uint32_t *ret_missing);
 };
 
 /* A live allocation, or several of them, from a row without events. */
@@ -119,7 +119,7 @@ struct account_totals {
 };
 
 /* A default table of a report, and its order. */
-struct usual_table {
+struct default_table {
 	struct table_spec spec;
 	const char *sort;
 };
@@ -132,10 +132,10 @@ struct allocator_ops {
 	enum allocator bit;	    /* in the lists of keys and columns */
 	size_t common_offset;	    /* of struct allocator_accounts in the state */
 	const char *objects;	    /* for messages: "allocations of objects" */
-	bool stock_tells_frees;	    /* stock's tables have a column of frees */
+	bool stock_has_frees;	    /* stock's tables have a column of frees */
 	const char *title;	    /* "Slab" */
 	enum kmem_kind alloc, free; /* kinds of events */
-	struct usual_table caller, alloc_table, pictures; /* --caller, --alloc, pictures */
+	struct default_table caller, alloc_table, pictures; /* --caller, --alloc, pictures */
 	const struct leak_allocator *leak;
 	struct account_totals (*totals)(const void *state);
 	/* Calls fn for each live allocation, in no particular order. */
@@ -170,18 +170,18 @@ struct account_ops {
 	const struct allocator_ops *allocator; /* NULL: not of an allocator */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
-	uint32_t kinds;	    /* kinds that it takes */
-	uint32_t tells;	    /* kinds of which any one, if recorded, is enough for a report */
-	uint32_t completed; /* allocations to be completed (util/decode/completion.h) */
-	uint32_t callers;   /* kinds whose call site is in the callchain; none of `completed` */
-	uint32_t twice;	    /* kinds in which it recognises second traces, which it drops */
+	uint32_t kinds;	     /* kinds that it takes */
+	uint32_t sufficient; /* kinds of which any one, if recorded, is enough for a report */
+	uint32_t completed;  /* allocations to be completed (util/decode/completion.h) */
+	uint32_t callers;    /* kinds whose call site is in the callchain; none of `completed` */
+	uint32_t twice;	     /* kinds in which it recognises second traces, which it drops */
 	/*
 	 * Keys that it needs for every page of memory, bits of enum kmem_key. The account then
 	 * reports the state of memory, not events, and is chosen only on request. 0: it takes
 	 * events.
 	 */
 	key_mask_t source_keys;
-	const char *kernel_text; /* the kernel's file with these keys; NULL: it takes events */
+	const char *kernel_path; /* the kernel's file with these keys; NULL: it takes events */
 	/*
 	 * Filters that it can apply: bits of enum kmem_key for keys that each of its events has,
 	 * and BYTES_BIT. Others are refused. Unused for an allocator, which filters by the keys of

@@ -56,9 +56,9 @@ static uint32_t kinds_of(enum account_id id)
 	return account_table[id]->kinds | own_kinds(id, false);
 }
 
-static bool tells(enum account_id id, uint32_t recorded)
+static bool sufficient(enum account_id id, uint32_t recorded)
 {
-	return recorded & (account_table[id]->tells | own_kinds(id, false));
+	return recorded & (account_table[id]->sufficient | own_kinds(id, false));
 }
 
 size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX])
@@ -94,12 +94,12 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 
 	memcpy(ret_chosen, wanted, ACCOUNTS_NR * sizeof(*wanted));
 	for (int i = 0; i < ACCOUNTS_NR && !accounts_any(ret_chosen, ACCOUNTS_ALL); i++)
-		ret_chosen[i] = account_table[i]->allocator && tells(i, recorded);
+		ret_chosen[i] = account_table[i]->allocator && sufficient(i, recorded);
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		ret_chosen[i] = !account_table[i]->allocator && !account_table[i]->source_keys &&
-				(account_table[i]->tells ? inside : tells(i, others));
+				(account_table[i]->sufficient ? inside : sufficient(i, others));
 	/* the first one is the default */
 	ret_chosen[0] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
 }
@@ -109,7 +109,7 @@ static int error_not_recorded(const struct account_ops *missing, const struct ac
 {
 	const char *path = facts->path;
 
-	if (facts->at_once)
+	if (facts->is_snapshot)
 		return error_set(err, ENODATA, "'%s' (%s) has no %s figures%s%s%s", path,
 				 facts->format, missing->what, has ? ", only " : "",
 				 has ? has->what : "", has ? " ones" : "");
@@ -149,7 +149,7 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 
 		if (!chosen[i] || allocators != (ops->allocator != NULL))
 			continue;
-		if (tells(i, recorded) || (allocators && !wanted[i]))
+		if (sufficient(i, recorded) || (allocators && !wanted[i]))
 			return 0;
 		missing = missing ? missing : ops;
 	}

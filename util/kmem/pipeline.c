@@ -12,7 +12,7 @@
 #include "util/kmem/source_checks.h"
 #include "util/usersym/user_stacks.h"
 
-static void tell_accounts(struct kmem_pipeline *p, size_t index)
+static void bind_accounts(struct kmem_pipeline *p, size_t index)
 {
 	const struct event_type type = decoding_event(&p->decoding, index);
 
@@ -33,7 +33,7 @@ static int bind_events(struct kmem_pipeline *p, struct error *err)
 		/* late in the run: the accounts must not be in use now */
 		if (handoff_drain(&p->decoding.handoff))
 			return error_nomem(err);
-		tell_accounts(p, index);
+		bind_accounts(p, index);
 	}
 	return 0;
 }
@@ -59,7 +59,7 @@ static int find_end(struct kmem_pipeline *p, struct error *err)
 		return 0;
 	if (s->ops->find_end)
 		ret = s->ops->find_end(s, err);
-	else if (!p->facts->told_stop_ns)
+	else if (!p->facts->stated_stop_ns)
 		ret = error_set(err, ENODATA,
 				"'%s' does not have its end time in advance, to which ages refer",
 				p->facts->path);
@@ -97,7 +97,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
 	/* a snapshot may have tables only */
-	if (p->facts->at_once && !decoding_kinds(&p->decoding))
+	if (p->facts->is_snapshot && !decoding_kinds(&p->decoding))
 		memset(p->chosen, 0, sizeof(p->chosen));
 	ret = accounts_check_traces(p->chosen, err);
 	if (ret)
@@ -108,7 +108,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		return error_nomem(err);
 	p->decoding.has_accounts = true;
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
-		tell_accounts(p, i);
+		bind_accounts(p, i);
 	p->decoding.needs = accounts_needs(&p->accounts);
 	p->accounts.event_size = p->decoding.needs.event_size;
 	handoff_shorten(&p->decoding.handoff, p->accounts.event_size);
@@ -281,7 +281,7 @@ int kmem_pipeline_settle(struct kmem_pipeline *p)
 
 /* End an interval when all events so far have been accounted. An error or the request to stop ends
  * reading. */
-static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
+static int pass_interval(struct kmem_pipeline *p, struct tick_interval interval)
 {
 	const struct kmem_ticks *t = &p->options.ticks;
 	int ret = handoff_drain(&p->decoding.handoff);
@@ -302,7 +302,7 @@ static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
 
 	while (!ret &&
 	       tick_clock_next(&p->clock, source_facts_span(p->facts).start_ns, time_ns, &ended))
-		ret = tell_interval(p, ended);
+		ret = pass_interval(p, ended);
 	return ret;
 }
 
@@ -313,7 +313,7 @@ static int pass_end(struct kmem_pipeline *p)
 
 	if (p->stopped || !tick_clock_end(&p->clock, source_facts_span(p->facts).stop_ns, &ended))
 		return 0;
-	return tell_interval(p, ended);
+	return pass_interval(p, ended);
 }
 
 /* Called before an event of this time. */
@@ -352,7 +352,7 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	struct kmem_event *room;
 	int ret = before_event(p, sample->time_ns, err);
 
-	room = handoff_room(&p->decoding.handoff);
+	room = handoff_slot(&p->decoding.handoff);
 	return ret ? ret : hand_over(p, decoding_take(&p->decoding, sample, room));
 }
 
@@ -360,7 +360,7 @@ static struct kmem_event *give_room(void *ctx)
 {
 	struct kmem_pipeline *p = ctx;
 
-	return handoff_room(&p->decoding.handoff);
+	return handoff_slot(&p->decoding.handoff);
 }
 
 static int take_complete(void *ctx, const struct complete_event *event, struct error *err)
@@ -369,7 +369,7 @@ static int take_complete(void *ctx, const struct complete_event *event, struct e
 	struct kmem_event *room;
 	int ret = before_event(p, event->event->time_ns, err);
 
-	room = handoff_room(&p->decoding.handoff);
+	room = handoff_slot(&p->decoding.handoff);
 	return ret ? ret : hand_over(p, decoding_take_complete(&p->decoding, event, room));
 }
 
@@ -459,7 +459,7 @@ static int take_cgroup(void *ctx, uint64_t id, const char *path)
  */
 static bool wants_thread(const struct kmem_pipeline *p)
 {
-	return thread_wanted(!p->options.jobs && p->facts->at_once ? 1 : p->options.jobs);
+	return thread_wanted(!p->options.jobs && p->facts->is_snapshot ? 1 : p->options.jobs);
 }
 
 static int read_source(struct kmem_pipeline *p, struct event_source *source, struct error *err)

@@ -84,7 +84,7 @@ int source_check_histories(const struct source_checks *s, struct error *err)
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		keys |= grouped_with_history(o->tables[i].v, o->tables[i].nr);
 	key = keys & KEY_BIT(KEY_PTR) ? KEY_PTR : KEY_PAGE;
-	if (s->facts->at_once || !(keys >> key & 1))
+	if (s->facts->is_snapshot || !(keys >> key & 1))
 		return 0;
 	return error_set(err, EINVAL,
 			 "leak cannot group by %s, which is used again and again (stat --live --by "

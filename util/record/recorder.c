@@ -14,7 +14,7 @@
 #include "util/base/clock.h"
 #include "util/record/target.h"
 
-#define TELL_EVERY_NS 1000000000ULL
+#define PROGRESS_NS   1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
 
 /*
@@ -60,7 +60,8 @@ static int packing_level(void *ctx)
 /*
  * ---- files: the current one, switching to the next, snapshots ----
  *
- * The caller stores write errors in write_error. A file made meanwhile is reported to options.tell.
+ * The caller stores write errors in write_error. A file made meanwhile is reported to
+ * options.report.
  */
 
 /* Whether the recording makes several files with names of their own. */
@@ -152,7 +153,7 @@ static bool wants_file(struct recorder *r, uint64_t now)
 }
 
 /* Add up the figures of a finished file. */
-static int account(struct recorder *r, bool tell)
+static int account(struct recorder *r, bool report)
 {
 	const char *path = r->output_path ? r->output_path : r->options->output;
 	struct recorder_news news = {
@@ -169,8 +170,8 @@ static int account(struct recorder *r, bool tell)
 	r->symbols_hidden |= r->output.symbols_hidden;
 	if (files_add(&r->files, path, news.bytes))
 		return -ENOMEM;
-	if (tell && r->options->tell)
-		r->options->tell(r->options->tell_ctx, &news);
+	if (report && r->options->report)
+		r->options->report(r->options->report_ctx, &news);
 	return 0;
 }
 
@@ -327,7 +328,7 @@ static int enable(struct recorder *r, struct error *err)
 {
 	r->enabled = true;
 	r->capture.ops->clock(&r->span.start_ns);
-	r->start_ns = r->switched_ns = r->told_ns = now_ns();
+	r->start_ns = r->switched_ns = r->progress_ns = now_ns();
 	return r->capture.ops->enable(&r->capture, err);
 }
 
@@ -362,22 +363,22 @@ static int drain(struct recorder *r, struct error *err)
 	return ret;
 }
 
-static void tell_progress(struct recorder *r, uint64_t now)
+static void report_progress(struct recorder *r, uint64_t now)
 {
 	struct recorder_news news = {
 		.time_ns = now - r->start_ns,
 		.bytes = r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0),
 	};
 
-	if (!r->options->tell_progress || now - r->told_ns < TELL_EVERY_NS ||
+	if (!r->options->report_progress || now - r->progress_ns < PROGRESS_NS ||
 	    r->capture.ops->read_counts(&r->capture, NULL))
 		return;
-	r->told_ns = now;
+	r->progress_ns = now;
 	for (size_t i = 0; i < r->capture.evlist.nr; i++) {
 		news.events += r->capture.evlist.evsels[i].count;
 		news.lost += r->capture.evlist.evsels[i].lost;
 	}
-	r->options->tell(r->options->tell_ctx, &news);
+	r->options->report(r->options->report_ctx, &news);
 }
 
 static void look_at_cpus(struct recorder *r, uint64_t now)
@@ -408,7 +409,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	if (o->max_bytes &&
 	    r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0) >= o->max_bytes)
 		return true;
-	tell_progress(r, now);
+	report_progress(r, now);
 	look_at_cpus(r, now);
 	return false;
 }

@@ -41,7 +41,7 @@ struct recorder {
 	struct files files;   /* earlier files */
 	bool enabled;
 	/* times of enabling, switching, reporting, and of the last check of online CPUs */
-	uint64_t start_ns, switched_ns, told_ns, looked_ns;
+	uint64_t start_ns, switched_ns, progress_ns, looked_ns;
 	struct output_span span; /* of the current file */
 	struct error write_error;
 	struct error place_error; /* a file was removed or replaced while it was being written */

@@ -31,7 +31,7 @@ enum form_content {
 };
 
 /* Bits: tables that this format adds by default. */
-enum form_wish {
+enum form_want {
 	WANTS_STACKS = 1,   /* a table by callchain */
 	WANTS_PICTURES = 2, /* input of the drawings: also by call site and cache or order */
 	WANTS_TIMELINE = 4, /* live bytes over time, regardless of the tables */
@@ -43,7 +43,7 @@ struct form {
 	unsigned int audience; /* bits: the audience of its documents */
 	unsigned int needs;    /* bits of enum form_content that a report must have */
 	const char *lacks;     /* the missing content, for the error message: "stacks to fold" */
-	unsigned int wishes;   /* bits of enum form_wish */
+	unsigned int wants;    /* bits of enum form_want */
 	const char *missing;   /* libraries that this build lacks; NULL if the form is available */
 	/* Returns 0 or -ENOMEM; write errors are left in the FILE. */
 	int (*render)(FILE *out, const struct render_options *o, const struct document *d);

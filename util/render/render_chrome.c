@@ -249,6 +249,6 @@ const struct form form_chrome = {
 	.audience = FOR_GRAPHS | FOR_PROGRAMS,
 	.needs = HAS_TIMELINE,
 	.lacks = "timeline to draw",
-	.wishes = WANTS_TIMELINE,
+	.wants = WANTS_TIMELINE,
 	.render = render,
 };

@@ -245,13 +245,13 @@ struct choices {
 static void choose_table(struct pprof *p, const struct document_table *t, const char *allocator,
 			 struct choices *choices)
 {
-	size_t tells = rank(t, &p->scratch), i = 0;
+	size_t best = rank(t, &p->scratch), i = 0;
 
 	while (i < choices->nr && strcmp(choices->v[i].allocator, allocator) != 0)
 		i++;
-	if (!tells || i == CHOICES_MAX || (i < choices->nr && tells <= choices->v[i].rank))
+	if (!best || i == CHOICES_MAX || (i < choices->nr && best <= choices->v[i].rank))
 		return;
-	choices->v[i] = (struct choice){allocator, t, tells};
+	choices->v[i] = (struct choice){allocator, t, best};
 	choices->nr += i == choices->nr;
 }
 
@@ -323,8 +323,8 @@ static void write_comment(struct pprof *p, const struct document_figure *f)
 /* Facts of the recording: its time in the format's own fields, the others as comments. */
 static void write_recording(struct pprof *p, const struct document_section *s)
 {
-	static const char *const told[] = {"hostname", "kernel", "cmdline", "lost_samples",
-					   "lost_percent"};
+	static const char *const shown[] = {"hostname", "kernel", "cmdline", "lost_samples",
+					    "lost_percent"};
 	Pprof__Profile when = PPROF__PROFILE__INIT;
 	uint64_t first = 0, last = 0;
 
@@ -339,8 +339,8 @@ static void write_recording(struct pprof *p, const struct document_section *s)
 			first = f->value.u64;
 		else if (!strcmp(f->id, "stop_ns"))
 			last = f->value.u64;
-		for (size_t k = 0; k < sizeof(told) / sizeof(told[0]); k++)
-			if (!strcmp(f->id, told[k]))
+		for (size_t k = 0; k < sizeof(shown) / sizeof(shown[0]); k++)
+			if (!strcmp(f->id, shown[k]))
 				write_comment(p, f);
 	}
 	when.duration_nanos = last > first ? (int64_t)(last - first) : 0;
@@ -405,7 +405,7 @@ const struct form form_pprof = {
 	.audience = FOR_GRAPHS | FOR_PROGRAMS,
 	.needs = HAS_TABLES | HAS_SAMPLES,
 	.lacks = "stacks for a profile",
-	.wishes = WANTS_STACKS | WANTS_PICTURES,
+	.wants = WANTS_STACKS | WANTS_PICTURES,
 	.missing = MISSING,
 	.is_binary = true,
 	.render = render,

@@ -209,7 +209,8 @@ bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b
 /* Whether both kernels were loaded at the same address. True if one recording lacks the address. */
 static bool is_same_place(const struct source_facts *a, const struct source_facts *b)
 {
-	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
+	return !a->kernel_text_address || !b->kernel_text_address ||
+	       a->kernel_text_address == b->kernel_text_address;
 }
 
 int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
@@ -219,10 +220,10 @@ int diff_seconds_between(const struct source_facts *old, const struct source_fac
 	uint64_t taken_ns[DIFF_SIDES];
 
 	*ret_seconds = 0;
-	if (!old->at_once && !new->at_once)
+	if (!old->is_snapshot && !new->is_snapshot)
 		return 0;
 	for (int i = 0; i < DIFF_SIDES; i++) {
-		if (!f[i]->at_once)
+		if (!f[i]->is_snapshot)
 			return error_set(
 				err, ENODATA,
 				"'%s' is a recording, and '%s' is not: --per-second has no "

@@ -56,10 +56,10 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 	struct source_span span = source_facts_span(f);
 	char text[UNITS_BUF];
 
-	if (!f->at_once && (f->nr_samples || span.stop_ns > span.start_ns))
+	if (!f->is_snapshot && (f->nr_samples || span.stop_ns > span.start_ns))
 		add(sb, units_duration(text, sizeof(text), span.stop_ns - span.start_ns));
 	add(sb, report_number(c, text, f->nr_samples));
-	if (f->at_once)
+	if (f->is_snapshot)
 		strbuf_addstr(sb, f->nr_samples == 1 ? " entry" : " entries");
 	else
 		strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
@@ -68,7 +68,7 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 /* "page_owner dump, packed with gzip", and its limits. Adds nothing for a plain perf.data. */
 static void add_source(struct strbuf *sb, const struct source_facts *f)
 {
-	if (!f->format || (f->is_usual && !f->packing))
+	if (!f->format || (f->is_default && !f->packing))
 		return;
 	strbuf_addstr(sb, f->format);
 	if (f->packing)
@@ -146,7 +146,7 @@ void recording_add_header(struct document_section *in, const struct report_conte
 	take(in, "Source", &sb);
 	add_date(&sb, c->facts);
 	add_length(&sb, c);
-	take(in, c->facts->is_live ? "Watched" : c->facts->at_once ? "Taken" : "Recorded", &sb);
+	take(in, c->facts->is_live ? "Watched" : c->facts->is_snapshot ? "Taken" : "Recorded", &sb);
 	add_command(&sb, c->facts);
 	take(in, "Command", &sb);
 	add(&sb, c->facts->missing);
@@ -164,7 +164,7 @@ void recording_add_short_header(struct document_section *in, const char *label,
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
 	strbuf_addf(&sb, "%s:", c->facts->path);
-	if (!c->facts->is_usual)
+	if (!c->facts->is_default)
 		add(&sb, c->facts->format);
 	add_host(&sb, c->facts);
 	add_date(&sb, c->facts);
@@ -234,9 +234,9 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		"Hits and bytes are too low by about as much. Live, alloc-only, "
 		"free-only and ping-pong figures are wrong wherever one half of a pair was lost. "
 		"Larger buffers%s lose less.",
-		f->is_live    ? " (-m 64M)"
-		: f->is_usual ? " (record -m 64M)"
-			      : "");
+		f->is_live	? " (-m 64M)"
+		: f->is_default ? " (record -m 64M)"
+				: "");
 }
 
 static void add_disorder(struct document_section *in, const struct report_context *c)

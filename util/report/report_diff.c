@@ -340,7 +340,7 @@ static void add_summary(struct document_section *in, const struct diff *d)
 	for (int id = 0; id < ACCOUNTS_NR; id++)
 		if (accounts_allocator(old, id))
 			add_account_total(in, d, id);
-	if (!d->side[DIFF_OLD]->facts->at_once || !d->side[DIFF_NEW]->facts->at_once)
+	if (!d->side[DIFF_OLD]->facts->is_snapshot || !d->side[DIFF_NEW]->facts->is_snapshot)
 		document_add_line(
 			in, "The recordings cover %s and %s.",
 			units_duration(lengths[0], UNITS_BUF, d->side[DIFF_OLD]->length_ns),
@@ -390,7 +390,7 @@ static int add_account_changes(struct document_section *in, const struct diff_re
 {
 	const struct account_tables *t = account_table[id]->tables;
 	struct source_table v[DIFF_SIDES][ACCOUNT_TABLES_MAX];
-	uint32_t untold[DIFF_SIDES] = {0};
+	uint32_t missing[DIFF_SIDES] = {0};
 	size_t changed = 0;
 	int ret = 0;
 
@@ -399,9 +399,9 @@ static int add_account_changes(struct document_section *in, const struct diff_re
 			source_table_init(&v[side][i], &t->kinds[i]);
 	for (int side = 0; !ret && side < DIFF_SIDES; side++)
 		ret = t->fill(r->diff->side[side]->accounts->v[id].state, r->diff->side[side],
-			      !r->diff->same_kernel, v[side], &untold[side]);
+			      !r->diff->same_kernel, v[side], &missing[side]);
 	for (unsigned int i = 0; !ret && i < t->nr; i++)
-		if (!((untold[DIFF_OLD] | untold[DIFF_NEW]) >> i & 1))
+		if (!((missing[DIFF_OLD] | missing[DIFF_NEW]) >> i & 1))
 			changed +=
 				machine_add_change(in, &v[DIFF_OLD][i], &v[DIFF_NEW][i], r->lines);
 	if (!ret && !changed)

@@ -29,7 +29,7 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	if (!c->options->header || kmem_options_nr_tables(c->kmem) ||
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
-	if (c->facts->at_once && c->facts->keys) {
+	if (c->facts->is_snapshot && c->facts->keys) {
 		add_keys_hint(in, c->facts->keys);
 		return;
 	}

@@ -54,7 +54,7 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 {
 	const struct report_options *o = c->options;
 
-	if (accounts_of(t->allocator)->allocator->stock_tells_frees && c->facts->frees_unknown &&
+	if (accounts_of(t->allocator)->allocator->stock_has_frees && c->facts->frees_unknown &&
 	    !o->stock_style)
 		return false;
 	return t->options->stock && !o->fields.nr && !o->human && !o->lifetimes;

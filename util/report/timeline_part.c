@@ -9,7 +9,7 @@
 #define ROWS_TOLD 12
 
 /* A row of the table over time. */
-struct told_row {
+struct series_row {
 	const uint64_t *key; /* first member: see key_columns_add() */
 	uint64_t most;	     /* largest number of live bytes at the end of a step */
 	const uint64_t *live;
@@ -18,12 +18,12 @@ struct told_row {
 
 static struct value most_bytes(const struct document_cell *cell)
 {
-	return value_bytes(((const struct told_row *)cell->row)->most);
+	return value_bytes(((const struct series_row *)cell->row)->most);
 }
 
 static struct value live_bytes(const struct document_cell *cell)
 {
-	const struct told_row *row = cell->row;
+	const struct series_row *row = cell->row;
 
 	return value_numbers(row->live, row->steps);
 }
@@ -75,7 +75,7 @@ static void add_rows(struct document_section *in, const struct report_context *c
 	struct document *d = in->document;
 	uint32_t chosen[ROWS_TOLD];
 	unsigned int nr = choose_rows(d, table, steps, chosen);
-	struct told_row *rows = document_own(d, calloc(nr + 1u, sizeof(*rows)));
+	struct series_row *rows = document_own(d, calloc(nr + 1u, sizeof(*rows)));
 	struct document_columns columns;
 
 	document_columns_init(&columns, d, 4 * STAT_KEYS_MAX + 2);
@@ -89,7 +89,7 @@ static void add_rows(struct document_section *in, const struct report_context *c
 		if (!live)
 			return;
 		timeline_changes(table->timeline, chosen[i], steps, live);
-		rows[i] = (struct told_row){
+		rows[i] = (struct series_row){
 			.key = stat_table_keys(table, chosen[i]),
 			.most = timeline_live(live, steps, live),
 			.live = live,

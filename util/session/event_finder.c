@@ -46,7 +46,7 @@ static void update(struct event_finder *f, const struct recording *r)
 	}
 }
 
-static bool tells_type(const struct recorded_event *ev)
+static bool has_type(const struct recorded_event *ev)
 {
 	return ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.sample_type & PERF_SAMPLE_RAW;
 }
@@ -60,8 +60,7 @@ static struct recorded_event *by_common_type(const struct recording *r, const st
 		struct recorded_event *ev = recording_event(r, i);
 		struct sample s;
 
-		if (tells_type(ev) &&
-		    !sample_parse(&ev->layout, rec->data, rec->size, r->swap, &s) &&
+		if (has_type(ev) && !sample_parse(&ev->layout, rec->data, rec->size, r->swap, &s) &&
 		    s.raw_size >= 2 && load_u16(s.raw, r->swap) == ev->attr.config)
 			return ev;
 	}
@@ -98,7 +97,7 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 	if (r->facts.nr_events == 1)
 		return recording_event(r, 0);
 	ev = by_common_type(r, rec);
-	return ev || tells_type(recording_event(r, 0)) ? ev : recording_event(r, 0);
+	return ev || has_type(recording_event(r, 0)) ? ev : recording_event(r, 0);
 }
 
 struct recorded_event *event_finder_other(struct event_finder *f, const struct recording *r,

@@ -273,8 +273,8 @@ static int read_sample_time(struct recording *r, struct bytes *b)
 
 	if (b->failed || start > stop)
 		return -EINVAL;
-	r->facts.told_start_ns = start;
-	r->facts.told_stop_ns = stop;
+	r->facts.stated_start_ns = start;
+	r->facts.stated_stop_ns = stop;
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 #define SKIP_BUFFER (1u << 16)
 
 /* Interval of calls of the progress function while a pipe is silent. */
-#define TELL_MS 250
+#define PROGRESS_MS 250
 
 void perfdata_input_init(struct perfdata_input *in, struct recording *recording,
 			 const struct source_options *options)
@@ -87,7 +87,7 @@ static int wait_for_input(struct perfdata_input *in)
 		ret = perfdata_input_tell(in);
 		if (ret)
 			return ret;
-		ret = poll(&fd, 1, in->options.progress ? TELL_MS : -1);
+		ret = poll(&fd, 1, in->options.progress ? PROGRESS_MS : -1);
 	} while (!ret || (ret < 0 && errno == EINTR));
 	return 0;
 }

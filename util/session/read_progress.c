@@ -4,7 +4,7 @@
 #include <errno.h>
 
 /* Number of records between two calls of the caller's function. */
-#define TELL_RECORDS (1u << 16)
+#define PROGRESS_RECORDS (1u << 16)
 
 static uint64_t bytes_done(const struct read_progress *p, uint64_t bytes_read)
 {
@@ -15,7 +15,7 @@ static uint64_t bytes_done(const struct read_progress *p, uint64_t bytes_read)
 	return (uint64_t)((double)bytes_read * (double)p->handed / (double)(p->handed + waiting));
 }
 
-static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+static int report_progress(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	const struct read_progress *p = ctx;
 
@@ -29,7 +29,7 @@ void read_progress_init(struct read_progress *p, const struct order *order,
 		.fn = options->progress, .ctx = options->progress_ctx, .order = order};
 	if (!p->fn)
 		return;
-	options->progress = tell;
+	options->progress = report_progress;
 	options->progress_ctx = p;
 }
 
@@ -37,9 +37,9 @@ int read_progress_handed(struct read_progress *p, struct reader *r, size_t nr, s
 {
 	p->handed += nr;
 	p->in_hand = rest;
-	if (p->handed - p->told < TELL_RECORDS)
+	if (p->handed - p->reported < PROGRESS_RECORDS)
 		return 0;
-	p->told = p->handed;
+	p->reported = p->handed;
 	return perfdata_input_tell(&r->input);
 }
 

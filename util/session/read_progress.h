@@ -17,9 +17,9 @@ struct read_progress {
 	source_progress_fn fn; /* the caller's function */
 	void *ctx;
 	const struct order *order;
-	uint64_t handed;  /* records handed out by the order */
-	uint64_t in_hand; /* records of the current round still to be handed out */
-	uint64_t told;	  /* value of `handed` at the last call of fn */
+	uint64_t handed;   /* records handed out by the order */
+	uint64_t in_hand;  /* records of the current round still to be handed out */
+	uint64_t reported; /* value of `handed` at the last call of fn */
 };
 
 /* Replaces the progress function in the caller's options, which then go to the reader, by one that

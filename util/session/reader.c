@@ -17,7 +17,7 @@
 #include "util/source/input.h"
 
 /* Bytes of input between two calls of the progress function. */
-#define TELL_BYTES (1u << 20)
+#define PROGRESS_BYTES (1u << 20)
 
 /* Distance of prefetches, bytes. The processor does not prefetch by itself if records span several
  * cache lines. */
@@ -114,7 +114,7 @@ static int take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 
 	r->mapped_end = start + to;
 	for (;;) {
-		uint64_t until = to - from > TELL_BYTES ? from + TELL_BYTES : to;
+		uint64_t until = to - from > PROGRESS_BYTES ? from + PROGRESS_BYTES : to;
 		int ret = take_records(r, data, start, &from, until, to);
 
 		if (ret < 0 || from >= to)

@@ -4,7 +4,7 @@
 #include "util/perfdata/format.h"
 
 /* Bytes between two calls of the progress function. */
-#define TELL_BYTES (1u << 20)
+#define PROGRESS_BYTES (1u << 20)
 
 /* Number of consecutive records needed to be sure that we are in step again. */
 #define RESYNC_RECORDS 4
@@ -61,7 +61,7 @@ static int find_record(struct perfdata_input *in, const uint8_t *data, uint64_t 
 		       uint64_t *ret_skip)
 {
 	const struct recording *recording = in->recording;
-	uint64_t step = recording->compressed_mmap_len ? 1 : 4, tell = TELL_BYTES;
+	uint64_t step = recording->compressed_mmap_len ? 1 : 4, progress_at = PROGRESS_BYTES;
 
 	*ret_skip = left;
 	for (uint64_t start = step; start + RECORD_HEADER_SIZE <= left; start += step) {
@@ -69,15 +69,16 @@ static int find_record(struct perfdata_input *in, const uint8_t *data, uint64_t 
 		int n = 0;
 
 		/* a hole may be larger than any disk */
-		if (start >= tell) {
+		if (start >= progress_at) {
 			int ret = perfdata_input_tell(in);
 
 			if (ret)
 				return ret;
 			if (perfdata_input_note_cut(in))
 				return 0;
-			spans_forget(&in->spans, data + tell - TELL_BYTES, TELL_BYTES);
-			tell += TELL_BYTES;
+			spans_forget(&in->spans, data + progress_at - PROGRESS_BYTES,
+				     PROGRESS_BYTES);
+			progress_at += PROGRESS_BYTES;
 		}
 
 		while (n < RESYNC_RECORDS && at < left) {

@@ -535,7 +535,7 @@ const struct event_attr *session_event_attr(const struct event_source *source, s
 
 const struct event_source_ops event_source_perfdata = {
 	.name = "perf.data",
-	.is_usual = true,
+	.is_default = true,
 	.probe = probe,
 	.open = open_source,
 	.read = read_source,

@@ -159,7 +159,7 @@ static void note_kernel(struct recording *r, const char *symbol, uint64_t addres
 	if (strlen(symbol) >= sizeof(r->facts.kernel_text_symbol))
 		return;
 	memcpy(r->facts.kernel_text_symbol, symbol, strlen(symbol) + 1);
-	r->facts.kernel_text = pgoff;
+	r->facts.kernel_text_address = pgoff;
 	r->facts.kernel_start = address;
 	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
 }

@@ -142,7 +142,7 @@ int event_source_open(const char *path, const struct source_options *options,
 	if (ret)
 		return ret;
 	(*ret_source)->facts->format = ops->name;
-	(*ret_source)->facts->is_usual = ops->is_usual;
+	(*ret_source)->facts->is_default = ops->is_default;
 	(*ret_source)->facts->limits = ops->limits;
 	(*ret_source)->facts->packing = packing;
 	if (size > (*ret_source)->facts->stored_bytes)

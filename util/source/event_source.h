@@ -88,7 +88,7 @@ struct event_source;
 struct event_source_ops {
 	const char *name;   /* of its input, for the user: "page_owner dump" */
 	const char *limits; /* missing data, for the header of reports: "frees"; NULL: none */
-	bool is_usual;	    /* the form that record writes: headers do not mention it */
+	bool is_default;    /* the form that record writes: headers do not mention it */
 	bool (*probe)(const struct source_input *input);
 	/*
 	 * Open the input and read the part before the events. A source has one of these two
@@ -109,8 +109,8 @@ struct event_source_ops {
 	int (*read)(struct event_source *s, const struct event_sink *sink, void *ctx,
 		    struct error *err);
 	/*
-	 * Set facts->told_stop_ns, for ages, before everything has been read; called during read().
-	 * NULL: it cannot be found earlier. Errors: with the reason.
+	 * Set facts->stated_stop_ns, for ages, before everything has been read; called during
+	 * read(). NULL: it cannot be found earlier. Errors: with the reason.
 	 */
 	int (*find_end)(struct event_source *s, struct error *err);
 	void (*free)(struct event_source *s);

@@ -123,7 +123,7 @@ uint64_t source_facts_period(const struct source_facts *f)
 
 struct source_span source_facts_span(const struct source_facts *f)
 {
-	struct source_span span = {f->told_start_ns, f->told_stop_ns};
+	struct source_span span = {f->stated_start_ns, f->stated_stop_ns};
 
 	if (!span.stop_ns)
 		return (struct source_span){f->first_ns, f->last_ns};

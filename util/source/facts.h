@@ -76,12 +76,12 @@ struct source_facts {
 	char *path;
 	/* constant strings, for the user, as in struct event_source_ops */
 	const char *format, *limits;
-	bool is_usual;	       /* as in struct event_source_ops */
+	bool is_default;       /* as in struct event_source_ops */
 	const char *slab_by;   /* key of its rows of the slab allocator; NULL: callsite */
 	char *missing;	       /* missing parts with reasons, for text output */
 	const char *packing;   /* "gzip", "zstd"; NULL: not packed */
 	uint64_t stored_bytes; /* size of the input as stored; for a pipe: bytes read so far */
-	bool at_once;	       /* the state at one moment, instead of events over a time */
+	bool is_snapshot;      /* the state at one moment, instead of events over a time */
 	bool is_live;	       /* no recording: present events of this machine */
 	bool live_unknown;     /* frees in its rows cannot be matched (struct source_figures) */
 	bool pages_relative;   /* its page numbers are pfns plus an unknown constant */
@@ -126,7 +126,8 @@ struct source_facts {
 	size_t kernel_build_id_size;	   /* 0: unknown */
 	struct source_build_id *build_ids; /* of mapped files, if recorded */
 	size_t nr_build_ids;
-	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
+	uint64_t kernel_text_address; /* address of the kernel's reference symbol (_text or _stext)
+				       */
 	uint64_t kernel_start, kernel_end; /* where the kernel was mapped; 0, 0: unknown */
 	char kernel_text_symbol[32];	   /* its name; "" if unknown */
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
@@ -148,8 +149,8 @@ struct source_facts {
 	struct {
 		uint64_t wall_ns, event_ns; /* one moment on both clocks; 0, 0: unknown */
 	} clock;
-	uint64_t first_ns, last_ns;	      /* times of the samples read; 0, 0: none */
-	uint64_t told_start_ns, told_stop_ns; /* as stated by the source; 0, 0: not stated */
+	uint64_t first_ns, last_ns;		  /* times of the samples read; 0, 0: none */
+	uint64_t stated_start_ns, stated_stop_ns; /* as stated by the source; 0, 0: not stated */
 	struct source_damage damage;
 	struct source_stop stop;
 };

@@ -21,11 +21,11 @@
 #define COPY_SIZE (1u << 17)
 
 /* Bytes of input, and of unpacked data, between two calls of the progress function. */
-#define TELL_BYTES	    (1u << 20)
-#define TELL_UNPACKED_BYTES (8u << 20)
+#define PROGRESS_BYTES		(1u << 20)
+#define PROGRESS_UNPACKED_BYTES (8u << 20)
 
 /* Interval of calls of the progress function while a pipe is silent. */
-#define TELL_MS 250
+#define PROGRESS_MS 250
 
 /* Number of packed bytes read at a time. */
 #define PACKED_SIZE (1u << 17)
@@ -37,7 +37,7 @@ struct input {
 	struct source_options options;
 	struct source_facts *facts; /* NULL: not set yet */
 	uint64_t pos, total;	    /* bytes read from fd; total is 0 if unknown */
-	uint64_t told_pos;
+	uint64_t reported_pos;
 	uint64_t handed_out; /* bytes returned by input_read() */
 	bool ended;
 	bool stopped; /* stopped by the progress function */
@@ -52,8 +52,9 @@ struct input {
 	struct unpacking *unpacking;
 	uint8_t *packed; /* bytes in [packed_at, packed_len) are still to be unpacked */
 	size_t packed_at, packed_len;
-	uint64_t unpacked;	/* number of unpacked bytes */
-	uint64_t told_unpacked; /* value of `unpacked` at the last call of the progress function */
+	uint64_t unpacked;	    /* number of unpacked bytes */
+	uint64_t reported_unpacked; /* value of `unpacked` at the last call of the progress function
+				     */
 
 	struct source_input probed;
 	uint8_t head[SOURCE_HEAD_SIZE];
@@ -96,12 +97,12 @@ static void end_by_damage(struct input *in, const char *what)
 }
 
 /* Returns true if the caller wants to stop. */
-static bool tell(struct input *in)
+static bool report_progress(struct input *in)
 {
 	const struct source_options *o = &in->options;
 
-	in->told_pos = in->pos;
-	in->told_unpacked = in->unpacked;
+	in->reported_pos = in->pos;
+	in->reported_unpacked = in->unpacked;
 	if (in->stopped || !o->progress ||
 	    !o->progress(o->progress_ctx, in->pos, in->total,
 			 in->facts ? in->facts->nr_samples : 0))
@@ -124,9 +125,9 @@ static bool wait_for_bytes(struct input *in)
 	/* needed even without a progress function: read() reports the end of a FIFO that has no
 	 * writer yet */
 	do {
-		if (tell(in))
+		if (report_progress(in))
 			return false;
-		ret = poll(&pollfd, 1, in->options.progress || read_sleeps ? TELL_MS : -1);
+		ret = poll(&pollfd, 1, in->options.progress || read_sleeps ? PROGRESS_MS : -1);
 	} while ((!ret && !read_sleeps) || (ret < 0 && errno == EINTR));
 	return true;
 }
@@ -137,7 +138,7 @@ static ssize_t read_raw(struct input *in, void *buf, size_t size)
 	bool wait = in->can_wait && !in->probed.reads_once;
 	ssize_t n;
 
-	if (in->pos - in->told_pos >= TELL_BYTES && tell(in))
+	if (in->pos - in->reported_pos >= PROGRESS_BYTES && report_progress(in))
 		return 0;
 	do {
 		if (wait && !wait_for_bytes(in))
@@ -176,7 +177,7 @@ static void take_unpacked(struct input *in, size_t bytes)
 static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 {
 	/* even a few packed bytes may take long to unpack */
-	if (in->unpacked - in->told_unpacked >= TELL_UNPACKED_BYTES && tell(in))
+	if (in->unpacked - in->reported_unpacked >= PROGRESS_UNPACKED_BYTES && report_progress(in))
 		return 0;
 	for (;;) {
 		const uint8_t *from = in->packed + in->packed_at;

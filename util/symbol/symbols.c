@@ -20,7 +20,8 @@ static int add_table(struct symbols *s, const struct source_facts *r, const char
 	struct symbol_table *t = &s->tables[s->nr_tables];
 	uint64_t moved_by = 0;
 
-	if (symbol_table_init(t, text, len, r->kernel_text_symbol, r->kernel_text, &moved_by))
+	if (symbol_table_init(t, text, len, r->kernel_text_symbol, r->kernel_text_address,
+			      &moved_by))
 		return error_nomem(err);
 	log_info("%s: %zu kernel symbols", name, t->nr);
 	if (t->hidden)

@@ -71,22 +71,22 @@ void top_mailbox_close(struct top_mailbox *m)
 	pthread_mutex_unlock(&m->lock);
 }
 
-enum top_wish top_mailbox_look(struct top_mailbox *m, struct top_request *ret_request,
-			       bool *ret_paused)
+enum top_action top_mailbox_look(struct top_mailbox *m, struct top_request *ret_request,
+				 bool *ret_paused)
 {
-	enum top_wish wish = TOP_GO_ON;
+	enum top_action action = TOP_GO_ON;
 
 	pthread_mutex_lock(&m->lock);
 	clear_fd(m->wake_fd);
 	*ret_paused = m->is_paused;
 	*ret_request = (struct top_request){.details = NULL};
 	if (m->has_quit || top_request_copy(ret_request, &m->request))
-		wish = TOP_STOP;
+		action = TOP_STOP;
 	else if (m->is_asked)
-		wish = TOP_ANSWER;
+		action = TOP_ANSWER;
 	m->is_asked = false;
 	pthread_mutex_unlock(&m->lock);
-	return wish;
+	return action;
 }
 
 struct top_frame *top_mailbox_take(struct top_mailbox *m, bool *ret_closed)

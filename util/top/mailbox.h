@@ -35,11 +35,11 @@ void top_mailbox_deinit(struct top_mailbox *m);
 void top_mailbox_put(struct top_mailbox *m, struct top_frame *frame);
 void top_mailbox_close(struct top_mailbox *m);
 
-enum top_wish { TOP_GO_ON, TOP_ANSWER, TOP_STOP };
+enum top_action { TOP_GO_ON, TOP_ANSWER, TOP_STOP };
 
 /* The current request; *ret_request is a copy, which the caller deinits. */
-enum top_wish top_mailbox_look(struct top_mailbox *m, struct top_request *ret_request,
-			       bool *ret_paused);
+enum top_action top_mailbox_look(struct top_mailbox *m, struct top_request *ret_request,
+				 bool *ret_paused);
 
 /* ---- on the drawing side ---- */
 

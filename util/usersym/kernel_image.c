@@ -68,11 +68,11 @@ static bool find_moved_by(struct kernel_image *k, const struct source_facts *fac
 {
 	uint64_t address;
 
-	if (!facts->kernel_text || !facts->kernel_text_symbol[0])
+	if (!facts->kernel_text_address || !facts->kernel_text_symbol[0])
 		return false;
 	if (!elf_file_symbol(&k->dso.file, facts->kernel_text_symbol, &address))
 		return false;
-	k->moved_by = facts->kernel_text - address;
+	k->moved_by = facts->kernel_text_address - address;
 	return true;
 }
 

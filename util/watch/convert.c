@@ -65,7 +65,7 @@ void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_
 	ret_event->cpu = cpu;
 	ret_event->call_site = from->call_site;
 	ret_event->ptr = from->ptr; /* or the page */
-	ret_event->tells_accounted =
+	ret_event->has_accounted =
 		from->kind == BPF_CACHE_ALLOC || from->kind == BPF_CACHE_ALLOC_NODE;
 	switch (from->kind) {
 		BPF_KMEM_EVENTS(SET_MEMBERS)

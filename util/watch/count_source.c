@@ -71,7 +71,7 @@ static int hand_over_row(struct count_source *s, const struct count_key *key,
 	struct source_event *event = s->base.events[key->kind];
 	const struct bpf_cache *cache = (const struct bpf_cache *)(uintptr_t)key->cache;
 	const struct kmem_event keys = {
-		.time_ns = s->base.facts.told_stop_ns,
+		.time_ns = s->base.facts.stated_stop_ns,
 		.cpu = -1,
 		.node = NUMA_NO_NODE,
 		.kind = KMEM_SLAB_ALLOC,
@@ -117,7 +117,7 @@ static int hand_over(struct count_source *s, uint64_t now)
 	if (ret)
 		return ret;
 	live_base_set_lost(&s->base, counts);
-	s->base.facts.told_stop_ns = now;
+	s->base.facts.stated_stop_ns = now;
 	if (!s->base.sink->row)
 		return 0;
 	ret = bpf_counting_read(s->counting, take_row, s);
@@ -184,8 +184,8 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	if (!tracefs_find(&tracefs, false, NULL))
 		module_watch_open(&s->base.modules, &tracefs, CLOCK_MONOTONIC, NULL);
 	live_base_begin(&s->base, sink, ctx, err);
-	s->base.facts.told_start_ns = s->base.facts.told_stop_ns = now_ns();
-	s->due_ns = s->base.facts.told_start_ns + s->base.options.every_ns;
+	s->base.facts.stated_start_ns = s->base.facts.stated_stop_ns = now_ns();
+	s->due_ns = s->base.facts.stated_start_ns + s->base.options.every_ns;
 	ret = bpf_counting_enable(s->counting);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot enable the BPF programs");
@@ -194,12 +194,12 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 		ret = live_base_follow(&s->base, &rounds);
 	stopped = bpf_counting_disable(s->counting);
 	warn_of_modules(s);
-	s->base.facts.told_stop_ns = now_ns();
-	s->base.facts.first_ns = s->base.facts.told_start_ns;
-	s->base.facts.last_ns = s->base.facts.told_stop_ns;
+	s->base.facts.stated_stop_ns = now_ns();
+	s->base.facts.first_ns = s->base.facts.stated_start_ns;
+	s->base.facts.last_ns = s->base.facts.stated_stop_ns;
 	if (!ret && stopped)
 		ret = error_set_errno(err, -stopped, "cannot stop the BPF programs");
-	return ret ? ret : hand_over(s, s->base.facts.told_stop_ns);
+	return ret ? ret : hand_over(s, s->base.facts.stated_stop_ns);
 }
 
 static const struct event_source_ops counting = {

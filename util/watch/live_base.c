@@ -63,9 +63,9 @@ void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_
 
 int live_base_reached(struct live_base *b, uint64_t ns)
 {
-	if (ns < b->facts.told_start_ns)
-		ns = b->facts.told_start_ns;
-	b->facts.told_stop_ns = ns;
+	if (ns < b->facts.stated_start_ns)
+		ns = b->facts.stated_start_ns;
+	b->facts.stated_stop_ns = ns;
 	return b->sink->tick ? b->sink->tick(b->ctx, ns, b->err) : 0;
 }
 

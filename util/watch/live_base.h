@@ -57,7 +57,7 @@ void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_
 
 /*
  * All events up to this time were delivered: set the end so far, and deliver a tick. The time is at
- * least told_start_ns.
+ * least stated_start_ns.
  */
 int live_base_reached(struct live_base *b, uint64_t ns);
 

@@ -153,7 +153,7 @@ static int take_task(const struct live_source *s, const struct bpf_event *e)
 }
 
 /* A group that was removed since has no path. */
-static int tell_cgroup(struct live_source *s, uint64_t id)
+static int emit_cgroup(struct live_source *s, uint64_t id)
 {
 	const char *path;
 
@@ -183,7 +183,7 @@ static int add_extra(struct live_source *s, const struct bpf_event *e,
 
 	complete->cgroup = extra.cgroup;
 	add_callchain(s, &extra, complete);
-	return tell_cgroup(s, extra.cgroup);
+	return emit_cgroup(s, extra.cgroup);
 }
 
 /* A merge_fn. */
@@ -388,15 +388,15 @@ static int begin(struct live_source *s)
 	const struct live_options *o = &s->base.options;
 	int ret;
 
-	s->base.facts.told_start_ns = now_ns();
-	s->base.facts.told_stop_ns =
-		o->expected_ns ? s->base.facts.told_start_ns + o->expected_ns : 0;
+	s->base.facts.stated_start_ns = now_ns();
+	s->base.facts.stated_stop_ns =
+		o->expected_ns ? s->base.facts.stated_start_ns + o->expected_ns : 0;
 	ret = hand_over_formats(s);
 	if (!ret && s->base.sink->ready)
 		ret = s->base.sink->ready(s->base.ctx, s->base.err);
 	if (ret)
 		return ret;
-	s->base.facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();
+	s->base.facts.stated_start_ns = s->drained_ns = s->counted_ns = now_ns();
 	ret = bpf_capture_enable(s->capture);
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot enable the BPF programs");
@@ -411,7 +411,7 @@ static int end(struct live_source *s)
 {
 	int ret = bpf_capture_disable(s->capture);
 
-	s->base.facts.told_stop_ns = now_ns();
+	s->base.facts.stated_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
 	if (module_watch_drain(&s->base.modules, &s->base.facts.modules) || drain(s) < 0)

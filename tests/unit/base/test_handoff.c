@@ -45,7 +45,7 @@ static int take(void *ctx, const void *items, size_t nr)
 
 static int add(struct handoff *h, uint64_t number)
 {
-	struct item *item = handoff_room(h);
+	struct item *item = handoff_slot(h);
 
 	*item = (struct item){.number = number};
 	return handoff_add(h);
@@ -117,9 +117,9 @@ static void test_room_can_be_left(void **state)
 
 	(void)state;
 	assert_int_equal(handoff_init(&h, sizeof(struct item), take, &t, true), 0);
-	((struct item *)handoff_room(&h))->number = 77;
+	((struct item *)handoff_slot(&h))->number = 77;
 	add(&h, 0);
-	((struct item *)handoff_room(&h))->number = 77;
+	((struct item *)handoff_slot(&h))->number = 77;
 	assert_int_equal(handoff_drain(&h), 0);
 	assert_int_equal(t.seen, 1);
 	handoff_deinit(&h);
@@ -161,7 +161,7 @@ static void test_shortened_items(void **state)
 				 0);
 		handoff_shorten(&h, sizeof(uint64_t));
 		for (uint64_t i = 0; i < NR_ITEMS; i++) {
-			struct item *item = handoff_room(&h);
+			struct item *item = handoff_slot(&h);
 
 			memset(item, 0xff, sizeof(*item));
 			item->number = i;

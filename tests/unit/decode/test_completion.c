@@ -136,7 +136,7 @@ static void test_accounted_by_the_field_or_the_flag(void **state)
 	/* a cache may be accounted without the flag, and the kernel may know better than the
 	 * flag */
 	f->ev.kind = KMEM_SLAB_ALLOC;
-	f->ev.tells_accounted = true;
+	f->ev.has_accounted = true;
 	assert_int_equal(value(f, KEY_ACCOUNTED), 0);
 	f->ev.accounted = 1;
 	f->ev.gfp_flags = 0;

@@ -75,7 +75,7 @@ static void test_codes_are_unique(void **state)
 
 static void test_without_names(void **state)
 {
-	static const struct gfp none = {.told = NULL};
+	static const struct gfp none = {.texts = NULL};
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
@@ -95,13 +95,13 @@ static void test_what_the_kernel_printed(void **state)
 	gfp_texts_add(&texts, 0xcc0, "GFP_KERNEL", 10); /* the first one counts */
 	gfp_texts_add(&texts, 0x40, "A\033[31m", 6);
 	gfp_texts_add(&texts, 0x80, "", 0);
-	gfp.told = &texts;
+	gfp.texts = &texts;
 	assert_formats(0xcc0, "GFP_NOFS|__GFP_NEWER|0x400", "NF|__GFP_NEWER|0x400");
 	assert_formats(0x100, "__GFP_ZERO", "Z");
 	assert_formats(0x40, "__GFP_IO", "I");
 	assert_formats(0x80, "__GFP_FS", "F");
 	assert_formats(0, "none", "none");
-	gfp.told = NULL;
+	gfp.texts = NULL;
 	gfp_texts_deinit(&texts);
 }
 
@@ -119,7 +119,7 @@ static void test_as_many_as_there_may_be(void **state)
 }
 
 /* The names in a recording with a kmalloc of this print fmt. */
-static struct gfp told(const char *print_fmt, const char *release)
+static struct gfp texts(const char *print_fmt, const char *release)
 {
 	struct trace_format format = {"kmem", {print_fmt, strlen(print_fmt)}};
 	const struct tracing_data td = {.formats = &format, .nr_formats = 1};
@@ -131,7 +131,7 @@ static struct gfp told(const char *print_fmt, const char *release)
 
 static void test_the_recordings_names_count(void **state)
 {
-	struct gfp g = told(FLAGS("{0x10, \"__GFP_ACCOUNT\"}, {0x4000, \"__GFP_DMA\"}"), "6.1.0");
+	struct gfp g = texts(FLAGS("{0x10, \"__GFP_ACCOUNT\"}, {0x4000, \"__GFP_DMA\"}"), "6.1.0");
 
 	(void)state;
 	assert_int_equal(g.names.nr, 2);
@@ -154,7 +154,7 @@ static void test_else_those_of_the_kernels_version(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-		struct gfp g = told("", kernels[i].release);
+		struct gfp g = texts("", kernels[i].release);
 
 		assert_true(g.names.nr > 20);
 		assert_int_equal(g.masks.account, kernels[i].account);
@@ -168,17 +168,17 @@ static void test_else_those_of_the_kernels_version(void **state)
 static void test_a_kernel_without_cgroups_accounts_nothing(void **state)
 {
 	struct gfp g =
-		told("REC->node, (1 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
-		     "6.2");
+		texts("REC->node, (1 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
+		      "6.2");
 
 	(void)state;
 	assert_int_equal(g.masks.account, 0x400000);
 	gfp_deinit(&g);
-	g = told("REC->node, (0 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
-		 "6.2");
+	g = texts("REC->node, (0 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
+		  "6.2");
 	assert_int_equal(g.masks.account, 0);
 	gfp_deinit(&g);
-	g = told("REC->node, (0 && (REC->gfp_", "6.2");
+	g = texts("REC->node, (0 && (REC->gfp_", "6.2");
 	assert_int_equal(g.masks.account, 0x400000);
 	gfp_deinit(&g);
 }

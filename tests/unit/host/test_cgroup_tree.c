@@ -156,7 +156,7 @@ static void test_each_group_is_new_once(void **state)
 	uint64_t a = make("/a"), b = make("/b");
 
 	(void)state;
-	table_init(&n.told, sizeof(uint64_t), sizeof(uint64_t));
+	table_init(&n.known, sizeof(uint64_t), sizeof(uint64_t));
 	assert_int_equal(cgroup_tree_init_at(&n.tree, dir, NULL), 0);
 	assert_null(news(&n, 0));
 	assert_string_equal(news(&n, a), "/a");

@@ -326,7 +326,7 @@ static void test_what_a_dump_lacks(void **state)
 {
 	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_slab] = true};
 	char path[] = "x";
-	const struct source_facts facts = {.path = path, .format = "a dump", .at_once = true};
+	const struct source_facts facts = {.path = path, .format = "a dump", .is_snapshot = true};
 	struct error err = ERROR_INIT;
 
 	(void)state;

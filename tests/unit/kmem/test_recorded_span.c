@@ -112,8 +112,8 @@ static void test_a_reading_that_was_stopped_ends_with_its_last_event(void **stat
 	struct source_facts r = {.first_ns = 10,
 				 .last_ns = 20,
 				 .nr_samples = 2,
-				 .told_start_ns = 1,
-				 .told_stop_ns = 1000,
+				 .stated_start_ns = 1,
+				 .stated_stop_ns = 1000,
 				 .stop.stopped = true};
 
 	(void)state;

@@ -228,7 +228,7 @@ static void test_other_kernels_match_by_function(void **state)
 
 		setup(&old, "6.1.0", keys[k], 20, 0);
 		setup(&new, "6.2.0", keys[k], 20, 0);
-		new.facts.kernel_text = 0xffffffff82000000;
+		new.facts.kernel_text_address = 0xffffffff82000000;
 		name_sites(&old, 3, "");
 		name_sites(&new, 1, ".constprop.0");
 		compare(&d, &old, &new, false);
@@ -254,8 +254,8 @@ static void test_addresses_of_another_boot_match_nothing(void **state)
 	(void)state;
 	setup(&old, "6.1.0", KEY_CALLSITE, 20, 0);
 	setup(&new, "6.1.0", KEY_CALLSITE, 20, 0);
-	old.facts.kernel_text = 0xffffffff81000000;
-	new.facts.kernel_text = 0xffffffff82000000;
+	old.facts.kernel_text_address = 0xffffffff81000000;
+	new.facts.kernel_text_address = 0xffffffff82000000;
 	compare(&d, &old, &new, false);
 	assert_true(d.same_kernel && !d.same_boot);
 	assert_int_equal(d.tables[0].nr, 2 * SITES);

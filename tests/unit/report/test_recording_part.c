@@ -215,7 +215,7 @@ static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
 {
 	struct source_facts r = {.nr_samples = 3, .nr_lost = 1};
 	const struct {
-		bool is_live, is_usual;
+		bool is_live, is_default;
 		const char *want;
 	} cases[] = {
 		{false, true, "Larger buffers (record -m 64M)\n# lose less.\n"},
@@ -228,7 +228,7 @@ static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
 		char *text;
 
 		r.is_live = cases[i].is_live;
-		r.is_usual = cases[i].is_usual;
+		r.is_default = cases[i].is_default;
 		text = written(&r, &form_text, 0, recording_add_warnings);
 		assert_non_null(strstr(text, cases[i].want));
 		free(text);

@@ -67,13 +67,13 @@ static void test_time_span(void **state)
 	(void)state;
 	recording_init(&r);
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(v, 16, false)), 0);
-	assert_int_equal(r.facts.told_start_ns, 100);
-	assert_int_equal(r.facts.told_stop_ns, 200);
+	assert_int_equal(r.facts.stated_start_ns, 100);
+	assert_int_equal(r.facts.stated_stop_ns, 200);
 	/* a line that cannot be parsed changes nothing */
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(v, 8, false)), 0);
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(backwards, 16, false)), 0);
-	assert_int_equal(r.facts.told_start_ns, 100);
-	assert_int_equal(r.facts.told_stop_ns, 200);
+	assert_int_equal(r.facts.stated_start_ns, 100);
+	assert_int_equal(r.facts.stated_stop_ns, 200);
 	recording_deinit(&r);
 }
 

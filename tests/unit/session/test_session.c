@@ -432,7 +432,7 @@ static void test_the_kernel_and_its_modules(void **state)
 	s = expect(&ops, "10 ");
 	f = s->facts;
 	assert_int_equal(f->kernel_start, 0xffffffff81000000);
-	assert_int_equal(f->kernel_text, 0xffffffff81000010);
+	assert_int_equal(f->kernel_text_address, 0xffffffff81000010);
 	assert_string_equal(f->kernel_text_symbol, "_text");
 	assert_int_equal(f->kernel_build_id_size, 4);
 	assert_memory_equal(f->kernel_build_id, "\1\2\3\4", 4);

@@ -66,8 +66,8 @@ static void test_the_span_is_what_is_told_and_all_samples(void **state)
 
 	(void)state;
 	check_span(&f, 10, 90);
-	f.told_start_ns = 5;
-	f.told_stop_ns = 100;
+	f.stated_start_ns = 5;
+	f.stated_stop_ns = 100;
 	check_span(&f, 5, 100);
 	f.last_ns = 120;
 	f.first_ns = 1;
@@ -82,7 +82,7 @@ static void test_the_span_is_what_is_told_and_all_samples(void **state)
 
 static void test_the_wall_clock_is_told_or_worked_out(void **state)
 {
-	struct source_facts f = {.told_start_ns = 300, .told_stop_ns = 400};
+	struct source_facts f = {.stated_start_ns = 300, .stated_stop_ns = 400};
 
 	(void)state;
 	assert_int_equal(source_facts_wall_clock_ns(&f), 0);

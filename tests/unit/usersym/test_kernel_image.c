@@ -30,7 +30,7 @@ static int setup(void **state)
 	memcpy(facts.kernel_build_id, self.build_id, self.build_id_size);
 	facts.kernel_build_id_size = self.build_id_size;
 	strcpy(facts.kernel_text_symbol, "main");
-	facts.kernel_text = 0xffffffff81000000;
+	facts.kernel_text_address = 0xffffffff81000000;
 	return 0;
 }
 
@@ -51,7 +51,7 @@ static void test_named(void **state)
 	(void)state;
 	if (kernel_image_open(&k, "/proc/self/exe", &facts, NULL, &err))
 		fail_msg("%s", err.msg);
-	assert_int_equal(facts.kernel_text - k.moved_by, main_address);
+	assert_int_equal(facts.kernel_text_address - k.moved_by, main_address);
 	assert_true(dso_code(&k.dso, main_address, &code));
 	assert_int_equal(code.address, main_address);
 	assert_true(code.size > 8 && code.size < 4096);

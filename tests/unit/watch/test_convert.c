@@ -39,7 +39,7 @@ static void test_kmalloc(void **state)
 	assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 	assert_true(ev.is_kmalloc);
 	assert_int_equal(ev.cache_id, CACHE_ID_KMALLOC);
-	assert_false(ev.tells_accounted);
+	assert_false(ev.has_accounted);
 	assert_int_equal(ev.call_site, 0xffffffff81000000);
 	assert_int_equal(ev.ptr, 0xffff888000000000);
 	assert_int_equal(ev.bytes_req, 100);
@@ -62,7 +62,7 @@ static void test_cache_alloc(void **state)
 	assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 	assert_false(ev.is_kmalloc);
 	assert_int_equal(ev.cache_id, CACHE_ID_OWN);
-	assert_true(ev.tells_accounted);
+	assert_true(ev.has_accounted);
 	assert_int_equal(ev.accounted, 1);
 	assert_int_equal(ev.bytes_req, 200);
 	assert_int_equal(ev.bytes_alloc, 256);

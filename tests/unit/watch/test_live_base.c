@@ -74,13 +74,13 @@ static void test_nothing_is_reached_before_the_start(void **state)
 
 	(void)state;
 	init(&f, NULL);
-	f.base.facts.told_start_ns = 1000;
+	f.base.facts.stated_start_ns = 1000;
 	assert_int_equal(live_base_reached(&f.base, 0), 0);
 	assert_int_equal(f.tick_ns, 1000);
-	assert_int_equal(f.base.facts.told_stop_ns, 1000);
+	assert_int_equal(f.base.facts.stated_stop_ns, 1000);
 	assert_int_equal(live_base_reached(&f.base, 1500), 0);
 	assert_int_equal(f.tick_ns, 1500);
-	assert_int_equal(f.base.facts.told_stop_ns, 1500);
+	assert_int_equal(f.base.facts.stated_stop_ns, 1500);
 	live_base_deinit(&f.base);
 }
 
