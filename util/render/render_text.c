@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The form "text": sections with headings, wrapped notes, labelled figures, tables in their
  * looks. */
+#include "util/render/render_text.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "util/base/printable.h"
 #include "util/cli/terminal.h"
 #include "util/render/form.h"
-#include "util/render/text_table.h"
 #include "util/render/value_text.h"
 
 #define NOTE_COLUMNS   80
@@ -222,6 +223,38 @@ static void print_figure(void *state, const struct document_figure *f)
 	strbuf_reset(&w->line);
 }
 
+const char *text_cell(struct text_writer *w, const struct document_table *t,
+		      const struct document_column *column, const void *row)
+{
+	struct value v = document_table_value(t, column, row, &w->scratch);
+
+	strbuf_reset(&w->cell);
+	value_add_text(&w->cell, w->options, &v);
+	return w->cell.buf;
+}
+
+/* LOOK_LEGEND: a comment of one line for each row. */
+static void print_legend(struct text_writer *w, const struct document_table *t)
+{
+	struct document_row_buf buf;
+
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		const char *between = "# ";
+
+		for (size_t c = 0; c < t->nr_columns; c++) {
+			const struct document_column *column = &t->columns[c];
+
+			if (!(document_column_audience(column) & FOR_PEOPLE))
+				continue;
+			text_cell(w, t, column, document_table_row(t, i, &buf));
+			fprintf(w->out, "%s%*s", between, column->is_name ? 0 : column->width,
+				w->cell.buf);
+			between = ": ";
+		}
+		fputc('\n', w->out);
+	}
+}
+
 static bool is_stock(const struct text_writer *w, const struct document_table *t)
 {
 	return t->stock && (w->options->stock_style || columns_of(w, 0) >= TEXT_STOCK_WIDTH);
@@ -238,7 +271,7 @@ static void print_table(void *state, const struct document_table *t)
 	else if (t->look == LOOK_COMMENTED)
 		text_commented_table(w, t);
 	else if (t->look == LOOK_LEGEND)
-		text_legend_table(w, t);
+		print_legend(w, t);
 	else if (t->look == LOOK_PLAIN)
 		text_plain_table(w, t);
 	else

@@ -2,7 +2,7 @@
 /* LOOK_GRID and LOOK_FRAMED: columns of a text_grid, and lines below a row. */
 #include "util/base/units.h"
 #include "util/render/text_grid.h"
-#include "util/render/text_table.h"
+#include "util/render/render_text.h"
 #include "util/render/value_text.h"
 
 #define BELOW_INDENT 5

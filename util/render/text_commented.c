@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/render/text_table.h"
+#include "util/render/render_text.h"
 
 #define GAP "  "
 

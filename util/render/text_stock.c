@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "util/render/text_table.h"
+#include "util/render/render_text.h"
 
 static void print_rule(struct text_writer *w)
 {

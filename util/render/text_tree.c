@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "util/base/printable.h"
-#include "util/render/text_table.h"
+#include "util/render/render_text.h"
 
 #define MARGIN	12
 #define BRANCH	11 /* "|          " */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct text_writer: the state of text output, and a function for each look of a table.
+ * struct text_writer: the state of text output, and a function for each look of a table in a file
+ * of its own.
  */
-#ifndef RENDER_TEXT_TABLE_H
-#define RENDER_TEXT_TABLE_H
+#ifndef RENDER_RENDER_TEXT_H
+#define RENDER_RENDER_TEXT_H
 
 #include <stdio.h>
 
@@ -34,6 +35,5 @@ void text_plain_table(struct text_writer *w, const struct document_table *t);
 void text_grid_table(struct text_writer *w, const struct document_table *t);
 void text_commented_table(struct text_writer *w, const struct document_table *t);
 void text_stock_table(struct text_writer *w, const struct document_table *t);
-void text_legend_table(struct text_writer *w, const struct document_table *t);
 
 #endif
