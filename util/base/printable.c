@@ -28,6 +28,15 @@ size_t utf8_decode(const char *s, uint32_t *ret_char)
 	return n;
 }
 
+size_t utf8_count(const char *s, size_t len)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < len; i++)
+		nr += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return nr;
+}
+
 bool printable_char(uint32_t c)
 {
 	static const struct {

@@ -27,6 +27,9 @@
  * a character. *ret_char is the character. */
 size_t utf8_decode(const char *s, uint32_t *ret_char);
 
+/* Returns the number of UTF-8 characters in a text of len bytes. */
+size_t utf8_count(const char *s, size_t len);
+
 /* Whether it may be printed unchanged. */
 bool printable_char(uint32_t c);
 

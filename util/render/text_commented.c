@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/render/render_text.h"
 
 #define GAP "  "
@@ -10,15 +11,6 @@
 static bool is_shown(const struct document_column *c)
 {
 	return document_column_audience(c) & FOR_PEOPLE && !c->below;
-}
-
-static size_t width_of(const char *text, size_t len)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < len; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
 }
 
 /* Set the widths of the columns: as given, or as wide as their cells. */
@@ -39,7 +31,7 @@ static void measure(struct text_writer *w, const struct document_table *t, size_
 			size_t width;
 
 			text_cell(w, t, c, document_table_row(t, n, &buf));
-			width = width_of(w->cell.buf, w->cell.len);
+			width = utf8_count(w->cell.buf, w->cell.len);
 			if (width > widths[i])
 				widths[i] = width;
 		}
@@ -68,7 +60,7 @@ static void add_separated(struct text_writer *w, const char *text)
 static void add_cell(struct text_writer *w, const struct document_column *c, size_t width,
 		     const char *text)
 {
-	size_t len = strlen(text), shown = width_of(text, len);
+	size_t len = strlen(text), shown = utf8_count(text, len);
 	size_t blanks = shown < width ? width - shown : 0;
 
 	for (; c->is_name && shown > width; shown -= ((unsigned char)text[len] & 0xc0) != 0x80)

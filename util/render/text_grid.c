@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/base/strbuf.h"
 
 /* " | " */
@@ -21,11 +22,7 @@ static bool is_continuation(char c)
 
 static int width_of(const char *text)
 {
-	int width = 0;
-
-	for (; *text; text++)
-		width += !is_continuation(*text);
-	return width;
+	return (int)utf8_count(text, strlen(text));
 }
 
 /* Number of bytes of the first `width` characters. */

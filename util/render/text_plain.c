@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/render/render_text.h"
 
 #define GAP "  "
@@ -10,15 +11,6 @@
 static bool is_shown(const struct document_column *c)
 {
 	return document_column_audience(c) & FOR_PEOPLE;
-}
-
-static size_t width_of(const char *text, size_t len)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < len; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
 }
 
 /* Format the cell in w->cell and return its width. A name is cut to the width of its column. */
@@ -34,7 +26,7 @@ static size_t format_cell(struct text_writer *w, const struct document_table *t,
 	} else {
 		text_cell(w, t, c, row);
 	}
-	width = width_of(w->cell.buf, w->cell.len);
+	width = utf8_count(w->cell.buf, w->cell.len);
 	if (c->is_name && c->width && width > (size_t)c->width) {
 		size_t at = 0;
 

@@ -91,6 +91,14 @@ static void test_a_strbuf_from_a_place_on(void **state)
 	strbuf_deinit(&sb);
 }
 
+static void test_characters_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_count("", 0), 0);
+	assert_int_equal(utf8_count("kmalloc", 3), 3);
+	assert_int_equal(utf8_count("caf\xc3\xa9 \xe2\x82\xac", 9), 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +108,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_seen_is_replaced),
 		cmocka_unit_test(test_what_is_not_utf8_is_replaced),
 		cmocka_unit_test(test_a_strbuf_from_a_place_on),
+		cmocka_unit_test(test_characters_are_counted),
 	};
 
 	return cmocka_run_group_tests_name("printable", tests, NULL, NULL);
