@@ -76,4 +76,23 @@ int ring_reader_read(struct ring_reader *r, const struct tracing_data *formats,
 		     const struct source_options *options, const struct event_sink *sink, void *ctx,
 		     struct error *err);
 
+/*
+ * Number of events missing from a buffer, by its per_cpu/cpuN/stats in a tracefs or its copy in a
+ * trace.dat: overwritten by later ones, or dropped because it was full.
+ *
+ * Facts: tracing_stats_read() in kernel/trace/trace.c, lines "NAME: NUMBER".
+ */
+uint64_t ring_stats_lost(const char *text);
+
+/* Only the dropped ones. The text of `trace` counts the overwritten events, but not these. */
+uint64_t ring_stats_dropped(const char *text);
+
+/*
+ * Log the properties of a buffer's trace clock that matter to the user. clock: for example "local";
+ * NULL if unknown.
+ *
+ * Facts: Documentation/trace/ftrace.rst, trace_clock.
+ */
+void ring_clock_note(const char *path, const char *clock);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/ftrace/trace_stats.h"
+#include "util/ftrace/ring_reader.h"
 
 #define TEXT_MAX 4096
 
@@ -98,7 +98,7 @@ static int read_stats(struct trace_dat *t, const char *text, size_t size)
 
 	if (!copy)
 		return -ENOMEM;
-	t->nr_overrun += trace_stats_lost(copy);
+	t->nr_overrun += ring_stats_lost(copy);
 	free(copy);
 	return 0;
 }

@@ -17,7 +17,6 @@
 #include "util/ftrace/ring_reader.h"
 #include "util/ftrace/trace_dat_v6.h"
 #include "util/ftrace/trace_dat_v7.h"
-#include "util/ftrace/trace_stats.h"
 #include "util/source/unpacking.h"
 
 extern const struct event_source_ops event_source_trace_dat;
@@ -110,7 +109,7 @@ static void add_facts(struct dat_source *s)
 		source_facts_damage(f, t->damage.pos, "%s", t->damage.what);
 		f->damage.truncated = t->damage.truncated;
 	}
-	trace_clock_note(f->path, t->clock);
+	ring_clock_note(f->path, t->clock);
 }
 
 static int add_pages(struct dat_source *s)

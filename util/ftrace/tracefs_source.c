@@ -15,7 +15,6 @@
 #include "util/base/log.h"
 #include "util/ftrace/ring_map.h"
 #include "util/ftrace/ring_reader.h"
-#include "util/ftrace/trace_stats.h"
 #include "util/host/tasks.h"
 #include "util/source/host_facts.h"
 #include "util/source/unpacking.h"
@@ -108,7 +107,7 @@ static int note_clock(struct tracefs_source *s)
 	end = start ? strchr(start, ']') : NULL;
 	if (end) {
 		*end = 0;
-		trace_clock_note(s->facts.path, start + 1);
+		ring_clock_note(s->facts.path, start + 1);
 	}
 	if (!end || strcmp(start + 1, "mono") != 0)
 		s->facts.clock.wall_ns = s->facts.clock.event_ns = 0;
@@ -275,7 +274,7 @@ static int add_cpu(void *ctx, const char *dir, int cpu, struct error *err)
 		return ret;
 	if (read_stats(dir, &stats))
 		return error_nomem(err);
-	s->nr_lost += trace_stats_lost(stats.buf);
+	s->nr_lost += ring_stats_lost(stats.buf);
 	pages = (struct ring_pages){
 		(c->map.bytes.len + c->layout.page_size - 1) / c->layout.page_size, read_page, c};
 	return ring_reader_add_cpu(&s->reader, &c->layout, &pages, 0, cpu) ? error_nomem(err) : 0;
@@ -395,7 +394,7 @@ static int add_dropped(void *ctx, const char *dir, int cpu, struct error *err)
 	(void)cpu;
 	if (read_stats(dir, &stats))
 		return error_nomem(err);
-	facts->nr_lost += trace_stats_dropped(stats.buf);
+	facts->nr_lost += ring_stats_dropped(stats.buf);
 	return 0;
 }
 
