@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The running kernel: its build-id, those of its modules, and whether it is a given kernel.
+ * The running kernel: its build-id, those of its modules, whether it is a given kernel, and its
+ * migrate types.
  *
  * Kernels are compared by build-id if one is given and the running kernel exposes its own
  * (/sys/kernel/notes), else by release and machine as in uname.
+ *
+ * struct page_types: its /proc/pagetypeinfo. Only root may read it; missing values are unknown.
  */
 #ifndef HOST_RUNNING_KERNEL_H
 #define HOST_RUNNING_KERNEL_H
@@ -33,5 +36,16 @@ bool running_kernel_is(const struct kernel_identity *k);
  * frees it.  Errors: -ENOENT if there is none, or -ENOMEM.
  */
 int running_kernel_vdso(void **ret_image, size_t *ret_size);
+
+#define PAGE_TYPES_PATH "/proc/pagetypeinfo"
+
+struct page_types {
+	uint64_t pageblock_order; /* 0: unknown */
+	char *migratetypes;	  /* names in numeric order, separated by blanks; NULL: unknown */
+};
+
+/* If the file cannot be read, everything is unknown. Errors: -ENOMEM. */
+int page_types_init(struct page_types *p, const char *path);
+void page_types_deinit(struct page_types *p);
 
 #endif

@@ -9,7 +9,6 @@
 #include <sys/utsname.h>
 
 #include "util/base/cleanup.h"
-#include "util/host/page_types.h"
 #include "util/host/running_kernel.h"
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"

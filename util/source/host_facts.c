@@ -10,7 +10,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/printable.h"
-#include "util/host/page_types.h"
+#include "util/host/running_kernel.h"
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"
 

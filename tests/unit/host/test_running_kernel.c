@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "util/host/running_kernel.h"
@@ -51,12 +54,53 @@ static void test_else_by_release_and_machine(void **state)
 	assert_false(running_kernel_is(&k));
 }
 
+static struct page_types read_text(const char *text)
+{
+	char path[] = "/tmp/test_running_kernel.XXXXXX";
+	int fd = mkstemp(path);
+	struct page_types p;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(page_types_init(&p, path), 0);
+	unlink(path);
+	return p;
+}
+
+static void test_pageblocks_and_migrate_types(void **state)
+{
+	struct page_types p = read_text("Page block order: 9\n\n"
+					"Number of blocks type     Unmovable      Movable  "
+					"Reclaimable   HighAtomic      Isolate \n"
+					"Node 0, zone      DMA            1            7\n");
+
+	(void)state;
+	assert_int_equal(p.pageblock_order, 9);
+	assert_string_equal(p.migratetypes, "Unmovable Movable Reclaimable HighAtomic Isolate");
+	page_types_deinit(&p);
+}
+
+static void test_a_text_without_migrate_types(void **state)
+{
+	struct page_types p = read_text("nothing");
+
+	(void)state;
+	assert_int_equal(p.pageblock_order, 0);
+	assert_null(p.migratetypes);
+	assert_int_equal(page_types_init(&p, "/nonexistent"), 0);
+	assert_int_equal(p.pageblock_order, 0);
+	assert_null(p.migratetypes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_build_id),
 		cmocka_unit_test(test_a_module_that_is_not_loaded_has_none),
 		cmocka_unit_test(test_else_by_release_and_machine),
+		cmocka_unit_test(test_pageblocks_and_migrate_types),
+		cmocka_unit_test(test_a_text_without_migrate_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
