@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/base/label.h"
-#include "util/event/age_class.h"
 #include "util/source/unpacking.h"
 #include "util/usersym/user_stacks.h"
 

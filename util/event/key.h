@@ -77,4 +77,33 @@ enum kmem_key kmem_key_find(const char *name, size_t len);
 /* Returns < 0, 0 or > 0. names: may be NULL if no value is interned. */
 int kmem_key_compare(enum kmem_key key, const struct key_names *names, uint64_t a, uint64_t b);
 
+/*
+ * Classes of age: the values of KEY_AGE. A class contains ages up to its limit and above the limit
+ * of the class before.
+ */
+
+/* id, limit in ns, name */
+#define AGE_CLASSES(CLASS)                                                                         \
+	CLASS(1MS, 1000000ull, "1 ms")                                                             \
+	CLASS(10MS, 10000000ull, "10 ms")                                                          \
+	CLASS(100MS, 100000000ull, "100 ms")                                                       \
+	CLASS(1S, 1000000000ull, "1 s")                                                            \
+	CLASS(10S, 10000000000ull, "10 s")                                                         \
+	CLASS(1MIN, 60000000000ull, "1 min")                                                       \
+	CLASS(10MIN, 600000000000ull, "10 min")                                                    \
+	CLASS(1H, 3600000000000ull, "1 h")                                                         \
+	CLASS(1DAY, 86400000000000ull, "1 day")                                                    \
+	CLASS(OLDER, UINT64_MAX, "any")
+
+#define AGE_CLASS_ENUM(id, ...) AGE_##id,
+enum age_class { AGE_CLASSES(AGE_CLASS_ENUM) AGE_CLASSES_NR };
+
+enum age_class age_class_of(uint64_t age_ns);
+
+/* In ns; UINT64_MAX for the last class, and for an invalid one. */
+uint64_t age_class_limit_ns(uint64_t age_class);
+
+/* "10 ms"; NULL if it is not a class. */
+const char *age_class_name(uint64_t age_class);
+
 #endif

@@ -34,7 +34,7 @@
 	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, 9, memcg, it) /* the charged cgroup */             \
 	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype, 10, block_migratetype, it) \
 	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason, 11, migrate_reason, it) \
-	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, 12, age_class, it) /* class: age_class.h */               \
+	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, 12, age_class, it) /* enum age_class */                    \
 	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack, 13, ustack, it) /* interned callchain */         \
 	KEY(USYM, "usym", BOTH, STRING, "User function", string, 16, usym, it) /* first frame outside of libc */                \
 	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, 15, udso, it) /* its file */           \

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "util/event/age_class.h"
 #include "util/event/gfp.h"
 #include "util/event/migratetype.h"
 #include "util/usersym/user_stacks.h"

@@ -90,6 +90,22 @@ static void test_the_extent_of_events_has_every_key(void **state)
 	assert_int_equal(kmem_event_extent(KIND_BIT(KMEM_OWN), 0), sizeof(ev));
 }
 
+static void test_limits_belong_to_their_age_class(void **state)
+{
+	(void)state;
+	assert_int_equal(age_class_of(0), AGE_1MS);
+	assert_int_equal(age_class_of(1000000), AGE_1MS);
+	assert_int_equal(age_class_of(1000001), AGE_10MS);
+	assert_int_equal(age_class_of(60000000000), AGE_1MIN);
+	assert_int_equal(age_class_of(UINT64_MAX), AGE_OLDER);
+	for (int c = 0; c < AGE_CLASSES_NR; c++) {
+		assert_int_equal(age_class_of(age_class_limit_ns((uint64_t)c)), c);
+		assert_non_null(age_class_name((uint64_t)c));
+	}
+	assert_null(age_class_name(AGE_CLASSES_NR));
+	assert_int_equal(age_class_limit_ns(AGE_CLASSES_NR), UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +113,7 @@ int main(void)
 		cmocka_unit_test(test_every_key_has_a_column_of_its_name),
 		cmocka_unit_test(test_values_compare_as_what_they_are),
 		cmocka_unit_test(test_the_extent_of_events_has_every_key),
+		cmocka_unit_test(test_limits_belong_to_their_age_class),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

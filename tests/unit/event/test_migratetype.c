@@ -129,6 +129,19 @@ static void test_the_first_format_with_the_order_counts(void **state)
 	assert_int_equal(pageblock_order_of(&td), PAGEBLOCK_ORDER_UNKNOWN);
 }
 
+static void test_reasons_have_names(void **state)
+{
+	(void)state;
+	for (int r = 0; r < MIGRATE_REASONS_NR; r++) {
+		const char *name = migrate_reason_name((uint64_t)r);
+
+		assert_int_equal(migrate_reason_find(name, strlen(name)), r);
+	}
+	assert_int_equal(migrate_reason_find("compaction ", 11), MIGRATE_REASON_OTHER);
+	assert_int_equal(migrate_reason_find("", 0), MIGRATE_REASON_OTHER);
+	assert_null(migrate_reason_name(MIGRATE_REASONS_NR));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +151,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_numbers_have_no_name),
 		cmocka_unit_test(test_pageblock_order_of_the_comparison),
 		cmocka_unit_test(test_the_first_format_with_the_order_counts),
+		cmocka_unit_test(test_reasons_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
