@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/array.h"
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/kmem/accounts.h"
 #include "util/event/migratetype.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/kmem/accounts.h"
 #include "util/leak/leak_survey.h"
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/kmem/accounts.h"
 
 #define FREED_NONE     0 /* no event is expected for this page */

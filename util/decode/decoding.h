@@ -15,7 +15,7 @@
 #include "util/decode/completion.h"
 #include "util/decode/filter_tally.h"
 #include "util/decode/windows.h"
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/event/naming.h"
 #include "util/source/complete_event.h"
 #include "util/tracepoint/event_format.h"

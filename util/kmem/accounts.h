@@ -12,7 +12,7 @@
 #include "util/base/handoff.h"
 #include "util/base/strbuf.h"
 #include "util/decode/decoding.h"
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/kmem/account.h"
 #include "util/kmem/allocator_accounts.h"
 #include "util/kmem/options.h"

@@ -10,7 +10,7 @@
 
 #include "util/kmem/accounts.h"
 #include "util/decode/decoding.h"
-#include "util/event/event_kinds.h"
+#include "util/event/known_events.h"
 #include "util/decode/filter.h"
 #include "util/event/naming.h"
 #include "util/kmem/options.h"
