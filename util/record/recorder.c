@@ -12,6 +12,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
+#include "util/base/log.h"
 #include "util/record/target.h"
 
 #define PROGRESS_NS   1000000000ULL
@@ -55,6 +56,41 @@ static int packing_level(void *ctx)
 	step = pace_next(&r->pace, most, r->capture.buffer_bytes, r->ending.signal);
 	priority_realtime(&r->priority, step.urgent);
 	return step.level;
+}
+
+/*
+ * ---- modules: loads and unloads during the recording, for each of its files ----
+ *
+ * Each is written before the samples that follow it (HEADER_MODULES in util/perfdata/format.h). A
+ * file begins with all known modules, because a snapshot contains earlier samples.
+ */
+
+/* Start watching, on the clock of the samples, if this kernel allows it. */
+static void watch_modules(struct recorder *r)
+{
+	const struct perf_event_attr *attr = &r->capture.evlist.evsels[0].attr;
+	struct error why = ERROR_INIT;
+
+	r->module_lines = (struct strbuf)STRBUF_INIT;
+	if (module_watch_open(&r->modules, &r->tracefs,
+			      attr->use_clockid ? attr->clockid : MODULE_WATCH_LOCAL_CLOCK, &why))
+		log_info("modules are not followed: %s", why.msg);
+}
+
+/* Write new loads and unloads to the file. o: may be NULL: only take them from the kernel's
+ * buffers. */
+static int write_modules(struct recorder *r, struct output *o, struct error *err)
+{
+	const struct strbuf *lines = &r->module_lines;
+
+	if (module_watch_drain(&r->modules, &r->module_lines))
+		return error_nomem(err);
+	if (!o || r->module_bytes == lines->len)
+		return 0;
+	if (output_add_modules(o, lines->buf + r->module_bytes, lines->len - r->module_bytes, err))
+		return -err->code;
+	r->module_bytes = lines->len;
+	return 0;
 }
 
 /*
@@ -115,8 +151,9 @@ static int add_existing(struct recorder *r, struct error *err)
 
 	if (o->cgroups)
 		ret = output_add_cgroups(&r->output, err);
+	r->module_bytes = 0;
 	if (!ret)
-		ret = module_news_begin_file(&r->modules, &r->output, err);
+		ret = write_modules(r, &r->output, err);
 	if (!ret && whole_system(r))
 		ret = output_add_tasks(&r->output, o->pids, o->nr_pids, err);
 	return ret;
@@ -318,7 +355,7 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = capture_backend_open(&r->capture, options, &r->target, &r->tracefs, err);
 	if (!ret)
-		module_news_open(&r->modules, &r->tracefs, &r->capture.evlist);
+		watch_modules(r);
 	if (!ret)
 		ret = open_file(r, err);
 	return ret;
@@ -343,8 +380,9 @@ int recorder_start(struct recorder *r, struct error *err)
 	/* before the command runs: it could rename itself otherwise */
 	if (!ret)
 		ret = begin_file(r, err);
-	if (!ret)
-		ret = module_news_begin(&r->modules, err);
+	/* the names in loaded modules, before they may be unloaded */
+	if (!ret && module_watch_read_names(&r->modules))
+		ret = error_nomem(err);
 	if (!ret && r->ending.workload.pid)
 		ret = workload_start(&r->ending.workload, err);
 	return ret || r->options->overwrite ? ret : output_publish(&r->output, err);
@@ -353,7 +391,7 @@ int recorder_start(struct recorder *r, struct error *err)
 /* Modules first: samples taken after them wait for the next drain. */
 static int drain(struct recorder *r, struct error *err)
 {
-	int ret = module_news_write(&r->modules, r->options->overwrite ? NULL : &r->output, err);
+	int ret = write_modules(r, r->options->overwrite ? NULL : &r->output, err);
 
 	if (ret || r->options->overwrite)
 		return ret;
@@ -429,7 +467,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 int recorder_run(struct recorder *r, struct error *err)
 {
 	const struct capture_backend *k = &r->capture;
-	size_t nr_news = k->nr_fds + r->modules.watch.nr_cpus;
+	size_t nr_news = k->nr_fds + r->modules.nr_cpus;
 	_cleanup_free_ struct pollfd *fds = calloc(nr_news + 2, sizeof(*fds));
 	/* With snapshots, there is nothing to drain. */
 	nfds_t nr_fds = nr_news + (r->options->overwrite ? 1 : 2);
@@ -440,7 +478,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	fds[0] = (struct pollfd){.fd = r->ending.signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < k->nr_fds; i++)
 		fds[i + 1] = (struct pollfd){.fd = k->fds[i], .events = POLLIN};
-	module_watch_fds(&r->modules.watch, fds + k->nr_fds + 1);
+	module_watch_fds(&r->modules, fds + k->nr_fds + 1);
 	/* the reader of a pipe may close it while nothing is written */
 	fds[nr_news + 1] = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
@@ -490,7 +528,8 @@ void recorder_deinit(struct recorder *r)
 	files_deinit(&r->files);
 	free(r->output_path);
 	free(r->samples);
-	module_news_close(&r->modules);
+	module_watch_close(&r->modules);
+	strbuf_deinit(&r->module_lines);
 	capture_backend_deinit(&r->capture);
 	cpulist_deinit(&r->target.cpus);
 	free(r->target.tids);

@@ -21,10 +21,10 @@
 
 #include "util/capture/capture_backend.h"
 #include "util/capture/recorder_options.h"
+#include "util/host/module_watch.h"
 #include "util/output/output.h"
 #include "util/record/ending.h"
 #include "util/record/files.h"
-#include "util/record/module_news.h"
 #include "util/record/pace.h"
 #include "util/record/priority.h"
 
@@ -33,7 +33,9 @@ struct recorder {
 	struct tracefs tracefs;
 	struct record_target target;
 	struct capture_backend capture;
-	struct module_news modules;
+	struct module_watch modules;
+	struct strbuf module_lines; /* loads and unloads of the whole recording */
+	size_t module_bytes;	    /* number of their bytes in the current file */
 	struct ending ending;
 	struct output_config config;
 	struct output output; /* the current file; none with overwrite */
