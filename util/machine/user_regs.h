@@ -19,7 +19,6 @@
 /* x86: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs, r8 to r15. */
 #define USER_REG_X86_SP	   7
 #define USER_REG_X86_IP	   8
-#define USER_REG_X86_R8	   16
 #define USER_REG_X86_64_NR 24
 #define USER_REGS_X86_64   0xff0fffull /* without ds es fs gs, which tracers cannot read */
 
