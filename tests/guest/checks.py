@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Check what a guest sent (tests/guest/run) against what known-load allocated in it.
 
-usage: checks.py VERSION DIRECTORY
+usage: checks.py NAME VERSION DIRECTORY
 
 Prints a line for each check: ok, FAIL with details, skip with a reason.  Exit status 1 if one failed.
 """
@@ -13,7 +13,7 @@ import sys
 
 import modules
 
-VERSION, DIR = sys.argv[1:]
+NAME, VERSION, DIR = sys.argv[1:]
 # since then the kernel's trace buffers can be mapped, and it traces kvmalloc() twice
 SINCE_6_10 = tuple(int(n) for n in VERSION.split('.')) >= (6, 10)
 N = 777
@@ -65,16 +65,16 @@ def check(name, function, *args):
     global failures
     try:
         function(*args)
-        print(f'ok {VERSION}/{name}')
+        print(f'ok {NAME}/{name}')
     except (Failed, AssertionError, KeyError, OSError, ValueError) as e:
         failures += 1
-        print(f'FAIL {VERSION}/{name}')
+        print(f'FAIL {NAME}/{name}')
         for line in f'{type(e).__name__}: {e}'.splitlines():
             print('    ' + line)
 
 
 def skip(name, why):
-    print(f'skip {VERSION}/{name}: {why}')
+    print(f'skip {NAME}/{name}: {why}')
 
 
 def by_site(rows):
