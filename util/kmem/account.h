@@ -213,8 +213,8 @@ struct account_ops {
 	 */
 	int (*take)(void *state, const struct account_events *events, uint32_t kinds);
 	bool rows_filtered; /* filtered_out rows are passed, too */
-	/* Takes figures of allocations without events. NULL: it only takes events. Returns 0, or
-	 * -ENOMEM. */
+	/* Takes figures of allocations without events. NULL: it only takes events, and is refused
+	 * for a dump. Returns 0, or -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
 		       const struct source_figures *figures);
 	/* Called when all events before this tick have been taken, and more may follow. May be NULL

@@ -142,6 +142,11 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		allocators |= chosen[i] && account_table[i]->allocator;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (chosen[i] && facts->is_snapshot && !account_table[i]->add_row &&
+		    sufficient(i, recorded))
+			return error_set(err, ENODATA, "'%s' (%s) has no events, which --%s needs",
+					 facts->path, facts->format, account_table[i]->id);
 	if (allocators && !other)
 		return 0;
 	for (int i = 0; i < ACCOUNTS_NR; i++) {

@@ -66,6 +66,7 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 
 /*
  * Whether there is something to report. If both allocators were requested, one may be missing.
+ * An account that only takes events is refused if the source has its kinds as rows.
  * Returns 0, or -ENODATA with an explanation; facts: the source's.
  */
 int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],

@@ -334,6 +334,22 @@ static void test_what_a_dump_lacks(void **state)
 	assert_string_equal(err.msg, "'x' (a dump) has no slab figures, only page ones");
 }
 
+/* Otherwise its report would have only zeros. */
+static void test_an_account_of_events_refuses_a_dump(void **state)
+{
+	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_page] = true, [ACCOUNT_percpu] = true};
+	char path[] = "x";
+	struct source_facts facts = {.path = path, .format = "a dump", .is_snapshot = true};
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(accounts_check(wanted, wanted, PAGE, &facts, &err), 0);
+	assert_int_equal(accounts_check(wanted, wanted, PAGE | LISTS, &facts, &err), -ENODATA);
+	assert_string_equal(err.msg, "'x' (a dump) has no events, which --percpu needs");
+	facts.is_snapshot = false;
+	assert_int_equal(accounts_check(wanted, wanted, PAGE | LISTS, &facts, &err), 0);
+}
+
 /* In the format of -e; an event's first mention counts, so callchains come before the globs. */
 static void test_what_is_recorded(void **state)
 {
@@ -526,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_chosen),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_what_a_dump_lacks),
+		cmocka_unit_test(test_an_account_of_events_refuses_a_dump),
 		cmocka_unit_test(test_what_is_recorded),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_which_filters),
