@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrays that grow by one element at a time, and searches in sorted arrays.
+ * Functions for arrays that grow by one element at a time, and for sorted arrays.
  *
- * The memory is doubled, so n elements cost O(n).
+ * Inline, except when an array is full. Then its memory is doubled, so n elements cost O(n).
  *
  *	struct range *v = array_room(r->v, r->nr, &r->cap, sizeof(*v));
  *

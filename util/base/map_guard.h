@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mapped files that shrink, or whose disk fails, while they are being read.
+ * The process's handler of SIGBUS, for mapped files that shrink, or whose disk fails, while they
+ * are being read.
  *
  * Access to a missing page raises SIGBUS, in any thread. The guard replaces the page by one of
  * zeroes and counts it, so the reader can continue. The reader must then check the file's length

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our threads: when to use one, and starting it.
+ * Threads: when to use one, and its start with the right signal mask.
  */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Temporary files without a name, which disappear when they are closed.
+ * Temporary files without a name, which disappear when they are closed. A file is its descriptor.
  */
 #ifndef BASE_UNLINKED_FILE_H
 #define BASE_UNLINKED_FILE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sends libbpf's own messages to the log, at -vv.  Errors for the user are ours.
+ * The callback that sends libbpf's own messages to the log, at -vv. Errors for the user are ours.
  */
 #ifndef BPF_LIBBPF_LOG_H
 #define BPF_LIBBPF_LOG_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Similarity of two short words, for "did you mean".
+ * Similarity of two short words, for "did you mean": one algorithm, for commands, options, columns
+ * and values of filters.
  *
  * The distance is the number of single-character insertions, deletions, replacements and swaps of
  * neighbours that turn one word into the other (case matters). Words longer than SIMILAR_MAX are

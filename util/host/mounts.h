@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mount points from /proc/mounts.
+ * Mount points from /proc/mounts, for all users of pseudo file systems.
  *
  * Distributions mount tracefs and control groups in different places, so search for the type of a
  * file system, not for its path.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * struct kmem_ticks: callbacks at intervals of event time, which read figures while events still
- * come (perf kmem top).
+ * come (perf kmem top). struct tick_clock: the current interval.
  *
  * Intervals are of equal length and begin with the first moment of the source; an event at the very
  * end of one belongs to the next. They follow the events' clock, so a recording has the same
