@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_config: the settings of perf kmem in the configuration, which each subcommand loads
- * first: kmem.default, kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite, kmem.via.
+ * struct kmem_config: the settings of perf kmem in the configuration files.
  *
- * The configuration owns the strings.
+ * Each subcommand loads them first: kmem.default, kmem.sort, kmem.lines, kmem.style,
+ * kmem.skip-callsite, kmem.via. The configuration owns the strings.
  */
 #ifndef BUILTIN_KMEM_CONFIG_H
 #define BUILTIN_KMEM_CONFIG_H

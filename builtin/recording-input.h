@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct recording_input: the recording that script, report, annotate, evlist and buildid-list
- * read: options, opening, and messages at the end.
+ * struct recording_input: the recording that perf's commands read: options, opening, and messages
+ * at the end.
  *
- * It may be of any source (util/source) with samples.
+ * Used by script, report, annotate, evlist and buildid-list. It may be of any source (util/source)
+ * with samples.
  */
 #ifndef BUILTIN_RECORDING_INPUT_H
 #define BUILTIN_RECORDING_INPUT_H

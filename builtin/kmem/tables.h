@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_tables: the tables requested by options: --caller, --alloc, --by, and -s and -l for
- * the table given before them, or for all.
+ * struct kmem_tables: the tables requested by options.
+ *
+ * --caller, --alloc and --by request one; -s and -l apply to the table given before them, or to
+ * all.
  */
 #ifndef BUILTIN_KMEM_TABLES_H
 #define BUILTIN_KMEM_TABLES_H

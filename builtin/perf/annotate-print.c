@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The text of perf annotate: a function with each instruction's share, and a summary by line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keyed hashes: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) for
- * byte strings, and random keys for them and for tables.
+ * Keyed hashes for byte strings, and random keys for them and for tables.
  *
- * Names, callchains and addresses in a recording may be chosen by an attacker who ran programs
- * while it was made. The key is new for each run, so nobody can choose them so that they collide.
- * Output must not depend on a hash, because it differs from run to run.
+ * The hash is SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). Names,
+ * callchains and addresses in a recording may be chosen by an attacker who ran programs while it
+ * was made. The key is new for each run, so nobody can choose them so that they collide. Output
+ * must not depend on a hash, because it differs from run to run.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time spans in user notation: "START,STOP" in seconds with any fraction; either side may be empty
- * ("12.5,", ",13"). Stored as exact nanoseconds, without floating point.
+ * Time spans in user notation: "START,STOP" in seconds.
+ *
+ * Seconds may have any fraction, and either side may be empty ("12.5,", ",13"). Stored as exact
+ * nanoseconds, without floating point.
  */
 #ifndef BASE_TIMESPAN_H
 #define BASE_TIMESPAN_H

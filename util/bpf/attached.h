@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct bpf_attached: the programs of kmem.bpf.c on the tracepoints of the kinds.
+ * struct bpf_attached: the programs of kmem.bpf.c, attached to tracepoints.
  *
  * `nested` handles the events for which the kernel skips `program` (see kmem.bpf.c); rare events
  * have none. It costs half as much as `program`. It is attached from the start only for frees,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct bpf_facts: facts about the running kernel: its types (BTF), its caches by address, and
- * values that have no symbol on every machine.
+ * struct bpf_facts: facts about the running kernel, some of which have no symbol on every machine.
  *
- * Those values are determined by watching a few page allocations of this thread with BPF and with a
- * perf event: the address of the array of struct page, the number of a callchain's frames that
- * belong to the probe, the size of a task's kernel stack, and the place of a CPU's count of
- * interrupts.
+ * They are its types (BTF), its caches by address, and values that are determined by watching a few
+ * page allocations of this thread with BPF and with a perf event: the address of the array of
+ * struct page, the number of a callchain's frames that belong to the probe, the size of a task's
+ * kernel stack, and the place of a CPU's count of interrupts.
  */
 #ifndef BPF_FACTS_H
 #define BPF_FACTS_H

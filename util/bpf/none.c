@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct bpf_capture without BPF built in: it cannot be opened. */
+/* struct bpf_capture in builds without BPF: it cannot be opened. */
 #ifndef HAVE_LIBBPF
 
 #include "util/bpf/capture.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The data that programs need to make kernel callchains themselves (unwind.bpf.h): the addresses of
- * the kernel's text and of its unwind tables.
+ * Data for kernel callchains made by the programs: addresses of the kernel's text and unwind
+ * tables.
+ *
+ * Used by unwind.bpf.h.
  */
 #ifndef BPF_UNWIND_H
 #define BPF_UNWIND_H

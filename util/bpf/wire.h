@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The data that the BPF programs write into the rings: complete events; and the rings.
+ * The rings that the BPF programs write, and the complete events in them.
  *
  * Included by both sides, kmem.bpf.c and user space. An event is a struct bpf_event, whose union
  * has the layout of its kind. Behind that layout, and not visible here, are the optional data

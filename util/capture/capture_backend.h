@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct capture_backend: the origin of a recording's events.
+ * struct capture_backend: an origin of events: perf_event_open, or BPF programs.
  *
  * A backend has an evlist, a buffer for each CPU, and the kernel's counts of the events. Everything
  * after it is the same for all backends: records, batches, output. It is a table of operations; it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* options_parse(): from words to members and callbacks. */
+/* options_parse(): turns the words of a command line into values of members and callbacks. */
 #include "util/cli/options.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's texts about the memory of the whole machine, as tables (util/source/source_table.h):
- * meminfo, vmstat, buddyinfo, pagetypeinfo, vmallocinfo.
+ * The kernel's texts about the memory of the whole machine, as tables (util/source/source_table.h).
+ *
+ * They are meminfo, vmstat, buddyinfo, pagetypeinfo and vmallocinfo.
  */
 #ifndef DUMP_MACHINE_TEXT_H
 #define DUMP_MACHINE_TEXT_H

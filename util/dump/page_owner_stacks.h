@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source that reads /sys/kernel/debug/page_owner_stacks/show_stacks or show_handles, or a copy:
- * a row for each stack, with its number of pages.
+ * The source that reads page_owner_stacks: a row for each stack, with its number of pages.
+ *
+ * The file is /sys/kernel/debug/page_owner_stacks/show_stacks or show_handles, or a copy.
  */
 #ifndef DUMP_PAGE_OWNER_STACKS_H
 #define DUMP_PAGE_OWNER_STACKS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct gfp: the gfp flags of the recorded kernel: their names, their short codes in the page
- * tables, and the bits that decide where memory comes from.
+ * struct gfp: the gfp flags of the recorded kernel, and the bits that decide where memory comes
+ * from.
  *
- * The names come from the recording's own print fmt, combined masks before their bits, as the
- * kernel prints them; without one, from the kernel's version (gfp_bits.h). Bits without a name are
- * printed in hex. Each code is unique.
+ * A flag has a name, and a short code in the page tables. The names come from the recording's own
+ * print fmt, combined masks before their bits, as the kernel prints them; without one, from the
+ * kernel's version (gfp_bits.h). Bits without a name are printed in hex. Each code is unique.
  *
  * struct gfp_texts: the texts that a kernel printed for masks, such as "GFP_KERNEL|__GFP_ZERO" for
  * 0xdc0. They take precedence. Some sources have these texts, but not the kernel's version.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_event: one decoded kmem event.
+ * struct kmem_event: an allocation, a free or another event of the allocators, decoded.
  *
  * It does not depend on its source (a sample, see kmem_decoder.h; a program in the kernel; a line
  * of text). Values that its source lacks are neutral: node NUMA_NO_NODE, everything else 0.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct reclaimable_caches: the slab caches that the kernel shrinks when memory is short
- * (SLAB_RECLAIM_ACCOUNT): dentries, inodes, buffer heads, radix tree nodes.
+ * struct reclaimable_caches: the slab caches that the kernel shrinks when memory is short.
  *
- * Made from the source's reclaimable_caches, once names are known. Caches that the kernel merged
- * share the flag (SLAB_MERGE_SAME in mm/slab_common.c), so the name in the events is enough.
+ * They have the flag SLAB_RECLAIM_ACCOUNT: dentries, inodes, buffer heads, radix tree nodes. Made
+ * from the source's reclaimable_caches, once names are known. Caches that the kernel merged share
+ * the flag (SLAB_MERGE_SAME in mm/slab_common.c), so the name in the events is enough.
  */
 #ifndef EVENT_RECLAIMABLE_CACHES_H
 #define EVENT_RECLAIMABLE_CACHES_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem leak: some sentences, then live memory by the report's keys, with user
- * memory and the page cache separate from the kernel's own, then the call sites that cannot be
- * judged.
+ * The report of perf kmem leak: sentences, live memory, and the call sites that cannot be judged.
+ *
+ * Live memory is grouped by the report's keys. User memory and the page cache are separate from the
+ * kernel's own.
  */
 #ifndef LEAK_LEAK_REPORT_H
 #define LEAK_LEAK_REPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Write one field of CSV (RFC 4180), quoted if necessary.
+ * Writes one field of CSV (RFC 4180), quoted if necessary.
  *
  * Characters that cannot be printed become '?' (util/base/printable.h). A text that begins with =,
  * +, - or @, which a spreadsheet would evaluate, gets a leading apostrophe; negative numbers stay

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct render_ops: how a form writes the items of a document, and the walk that all forms share.
+ * struct render_ops: the functions of a form, and the walk through a document that all forms share.
  *
  * render_section() walks a section in order and calls an operation for each item that is for the
  * form's audience. `state` belongs to the renderer. Items whose operation is NULL are left out.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "csv": a table of a document (RFC 4180, except that lines end with a newline alone, as
- * Unix tools expect): a line of column ids, then the rows.
+ * The form "csv": one table of a document, as a line of column ids and the rows.
  *
- * A file has one table. The first column is the id of the row's section, and its heading is the
- * kind of these sections. Tables of different sections with the same columns are joined. A table is
- * named SECTION.ID, or SECTION.KEY,KEY if it has no id. If its rows are from several sections, the
- * name has no SECTION.
+ * The format is RFC 4180, except that lines end with a newline alone, as Unix tools expect. A file
+ * has one table. The first column is the id of the row's section, and its heading is the kind of
+ * these sections. Tables of different sections with the same columns are joined. A table is named
+ * SECTION.ID, or SECTION.KEY,KEY if it has no id. If its rows are from several sections, the name
+ * has no SECTION.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct findings: a few sentences with the main results, and other parts shared by reports of
- * accounts with tables of their own: sorted rows, and columns.
+ * struct findings: sentences and rows for the reports of accounts that have tables of their own.
  *
- * The document refers to the accounts, which must outlive it.
+ * The sentences have the main results. The rows are sorted. The document refers to the accounts,
+ * which must outlive it.
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H

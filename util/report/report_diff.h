@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem diff: a summary of both recordings, then the rows of each table with the
- * figures of both sides and their changes.
+ * The report of perf kmem diff: a summary of both recordings, and the rows of each table side by
+ * side.
+ *
+ * A row has the figures of both sides and their changes.
  */
 #ifndef REPORT_REPORT_DIFF_H
 #define REPORT_REPORT_DIFF_H

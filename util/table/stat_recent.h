@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct stat_recents: for each row of a stat_table, the changes between the two latest ticks, and
- * live bytes at the latest RECENT_MOMENTS ticks.
+ * struct stat_recents: recent changes of each row of a stat_table, and its live bytes at recent
+ * ticks.
  *
- * An event costs nothing: a tick compares the counts of each row with those of the previous tick.
- * Objects that are no longer live count as freed, whether or not their free was seen.  Allocations
- * that are not tracked (see struct kmem_bounds) count as freed, too.  If live objects are unknown,
- * the counted frees are used, and their sizes are unknown.  A row that is newer than the latest
- * tick has no interval yet.  Zeroed memory has no rows.
+ * The changes are those between the two latest ticks; live bytes are kept for the latest
+ * RECENT_MOMENTS ticks. An event costs nothing: a tick compares the counts of each row with those
+ * of the previous tick. Objects that are no longer live count as freed, whether or not their free
+ * was seen. Allocations that are not tracked (see struct kmem_bounds) count as freed, too. If live
+ * objects are unknown, the counted frees are used, and their sizes are unknown. A row that is newer
+ * than the latest tick has no interval yet. Zeroed memory has no rows.
  */
 #ifndef TABLE_STAT_RECENT_H
 #define TABLE_STAT_RECENT_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct top_writer: writes blocks on a thread of its own, so that a slow reader of them, or a
- * terminal that was stopped, does not stop the reading of events.
+ * struct top_writer: writes blocks on a thread of its own, so that slow output does not delay
+ * events.
  *
- * At most a megabyte of blocks waits while others are being written.  A new file gets its name with
- * the first block, and grows by whole blocks.
+ * Output is slow if its reader is, or if the terminal was stopped. At most a megabyte of blocks
+ * waits while others are being written. A new file gets its name with the first block, and grows by
+ * whole blocks.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H

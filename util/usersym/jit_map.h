@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /tmp/perf-PID.map: names of functions that a process generated at run time, written by its
- * run-time system: one a line, address and size in hexadecimal, and a name.
+ * /tmp/perf-PID.map: names of functions that a process generated at run time.
  *
- * Anybody may write to /tmp. So the file must be a regular file with one link, writable only by its
- * owner, who must be root, the user of this program, or the user of the process while it runs.
- * Files larger than JIT_MAP_MAX are refused, and invalid lines are skipped. If two functions have
- * one address, the later line is used.
+ * Written by its run-time system: a line for each, with address and size in hexadecimal, and a
+ * name. Anybody may write to /tmp. So the file must be a regular file with one link, writable only
+ * by its owner, who must be root, the user of this program, or the user of the process while it
+ * runs. Files larger than JIT_MAP_MAX are refused, and invalid lines are skipped. If two functions
+ * have one address, the later line is used.
  */
 #ifndef USERSYM_JIT_MAP_H
 #define USERSYM_JIT_MAP_H

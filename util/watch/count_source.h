@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counting source: like the live one (live_source.h), but the kernel counts the events, and
- * only the counts are read: once at the end, or their growth every options.every_ns.
+ * The counting source: the kernel counts the events, and only the counts are read.
  *
- * It delivers rows: allocations by call site and cache; frees by the freeing function and the
- * cache, if the event has it. Frees by kfree() have COUNT_SOURCE_KFREE. Frees cannot be matched to
- * allocations, so live memory is unknown.
+ * They are read once at the end, or their growth every options.every_ns. Otherwise it is like the
+ * live source (live_source.h). It delivers rows: allocations by call site and cache; frees by the
+ * freeing function and the cache, if the event has it. Frees by kfree() have COUNT_SOURCE_KFREE.
+ * Frees cannot be matched to allocations, so live memory is unknown.
  */
 #ifndef WATCH_COUNT_SOURCE_H
 #define WATCH_COUNT_SOURCE_H

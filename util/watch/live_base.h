@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct live_base: shared by the live source and the counting one: this machine's facts, its
- * events and losses, and the loop that runs until the caller stops it.
+ * struct live_base: shared by the live source and the counting one.
  *
- * It is the first member of each, and begins with the struct event_source of the interface. Times
- * are CLOCK_MONOTONIC.
+ * It has this machine's facts, its events and losses, and the loop that runs until the caller stops
+ * it. It is the first member of each, and begins with the struct event_source of the interface.
+ * Times are CLOCK_MONOTONIC.
  */
 #ifndef WATCH_LIVE_BASE_H
 #define WATCH_LIVE_BASE_H
