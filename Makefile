@@ -457,8 +457,13 @@ ESLINT       ?= eslint
 schema: $(perf)
 	$(call say,SCHEMA,Documentation)PERF='$(abspath $(perf))' tests/compare/schema --update
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-style lint-commits format
-lint: lint-format lint-layers lint-commits lint-style lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
+# The tables of units in the READMEs, from what each header says first.
+.PHONY: readmes
+readmes:
+	$(call say,READMES,builtin util)scripts/readme-units
+
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-readmes lint-headers lint-eslint lint-style lint-commits format
+lint: lint-format lint-layers lint-readmes lint-commits lint-style lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(formatted)
@@ -468,6 +473,8 @@ lint-format:
 		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
+lint-readmes:
+	$(call say,READMES,builtin util)scripts/readme-units --check
 lint-style:
 	$(call say,STYLE,comments messages documentation)scripts/check-style
 # The commits that origin/main lacks, or RANGE=BASE..HEAD.
@@ -569,9 +576,10 @@ help:
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
-	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-style lint-headers'
-	@echo '                   lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-readmes lint-commits lint-style'
+	@echo '                   lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
 	@echo '  schema           rewrite the schema of the JSON reports (scripts/json-schema)'
+	@echo '  readmes          rewrite the tables of units in the READMEs (scripts/readme-units)'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
