@@ -2,13 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Bash completion for perf-kmem.  Subcommands and options are those that the program lists
-# (--list-options); keys, formats and the like are listed here, and tests/manual compares them
-# with the program's.
+# (--list-options), and most values are those in its --help.
 
-_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup memcg block_migtype migrate_reason age ustack usym udso usrcline"
-_perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
-_perf_kmem_top_columns="hits/s bytes/s frees/s hit bytes freed live live-hit growth"
-_perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"
+# The values that --help of a subcommand lists for an option: after "of:", or in parentheses.
+_perf_kmem_values() {
+	"$1" "$2" --help 2>/dev/null | awk -v option="$3" '
+		/^    (-.,|    --)/ || !/^    / { own = $1 == option || $2 == option }
+		own { text = text " " $0 }
+		END {
+			if (!match(text, /( of:|\()[^)]*/))
+				exit
+			text = substr(text, RSTART, RLENGTH)
+			sub(/^( of:|\()/, "", text)
+			keys = sub(/,? (and|or) (the|any) keys? of +--by.*/, "", text)
+			gsub(/,/, " ", text)
+			print text
+			exit !keys
+		}' && _perf_kmem_values "$1" stat --by
+}
 
 # Words for a comma-separated list: those that are not in it yet, appended to it.
 _perf_kmem_list() {
@@ -56,16 +67,12 @@ _perf_kmem() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
-	--by) words=$(_perf_kmem_list "$cur" "$_perf_kmem_by") ;;
-	-s | --sort | --fields)
-		words=$_perf_kmem_columns
-		[[ $subcommand != leak ]] || words=$_perf_kmem_leak_columns
-		[[ $subcommand != top ]] || words=$_perf_kmem_top_columns
-		words=$(_perf_kmem_list "$cur" "$words")
+	--by | -s | --sort | --fields)
+		[[ $prev != -s && $prev != --fields ]] || prev=--sort
+		words=$(_perf_kmem_list "$cur" "$(_perf_kmem_values "$program" "$subcommand" "$prev")")
 		;;
 	--weight) words="bytes hit live" ;;
-	--format) words="text json markdown csv html folded pprof chrome" ;;
-	--input-format) words="perfdata page_owner trace_dat tracefs trace_text page_owner_stacks allocinfo slabinfo snapshot" ;;
+	--format | --input-format) words=$(_perf_kmem_values "$program" "$subcommand" "$prev") ;;
 	--style) words="default stock" ;;
 	--switch-output) words=signal ;;
 	-l | --line | --time | --skip-callsite | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \
