@@ -137,6 +137,8 @@ def same(what, got, other, want):
 
 
 def check_options(manual):
+    report('subcommands', same('COMMANDS', (*COMMANDS, 'config', 'version', 'help'), 'the program',
+                               [w for w in listed() if not w.startswith('-')]))
     for command in COMMANDS:
         table = set(listed(command)) - {'--help'}
         if command in ('record', 'snapshot'):
