@@ -61,7 +61,7 @@ const struct form *form_at(size_t i);
 
 /*
  * Check that the form can write a report with this content. Errors: -EINVAL, "WHO no stacks to fold
- * (--format text, json or csv)". who: with the verb, "leak has".
+ * (--format text, json, markdown, ...)". who: with the verb, "leak has".
  */
 int form_check(const struct form *form, const char *who, unsigned int content, struct error *err);
 
