@@ -45,8 +45,9 @@ int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
 
 #define MISSED_EVERY_NS 500000000 /* interval between checks for missed events */
 
-static const uint32_t freed_by_interrupts =
-	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
+static const bpf_kinds_t freed_by_interrupts = BPF_BIT(BPF_KFREE) | BPF_BIT(BPF_CACHE_FREE) |
+					       BPF_BIT(BPF_PAGE_FREE) |
+					       BPF_BIT(BPF_PAGE_FREE_BATCHED);
 
 static struct bpf_program *load_program(struct kmem_bpf *skel, const char *name, bool is_nested)
 {
@@ -61,7 +62,7 @@ static struct bpf_program *load_program(struct kmem_bpf *skel, const char *name,
 }
 
 void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const struct btf *btf,
-			 uint32_t kinds)
+			 bpf_kinds_t kinds)
 {
 	struct bpf_program *program = NULL;
 
@@ -69,7 +70,7 @@ void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const st
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		const char *name =
-			kinds & 1u << kind ? bpf_program_for(btf, (enum bpf_kind)kind) : NULL;
+			kinds & BPF_BIT(kind) ? bpf_program_for(btf, (enum bpf_kind)kind) : NULL;
 
 		if (!name)
 			continue;
@@ -150,7 +151,7 @@ int bpf_attached_attach(struct bpf_attached *a, struct error *err)
 
 		if (k->program && !(k->link = attach_one(k->program, err)))
 			return -err->code;
-		if (k->nested && 1u << kind & freed_by_interrupts &&
+		if (k->nested && BPF_BIT(kind) & freed_by_interrupts &&
 		    !(k->nested_link = attach_one(k->nested, err)))
 			return -err->code;
 	}

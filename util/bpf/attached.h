@@ -33,7 +33,7 @@ struct bpf_attached {
 /* Called before loading: of all programs, select those of the kinds, in the variants for the kernel
  * of these types. */
 void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const struct btf *btf,
-			 uint32_t kinds);
+			 bpf_kinds_t kinds);
 
 /* Called after loading: pass the addresses of the active counts to the nested programs. */
 int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, struct error *err);

@@ -116,6 +116,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		r->stack_bytes[kind] = c->frames[kind] * 8u;
 		r->user_stack_bytes[kind] = c->user_frames[kind] * 8u;
+		r->only_failed[kind] = (o->failed_only & BPF_BIT(kind)) != 0;
 	}
 }
 
@@ -234,10 +235,10 @@ void bpf_capture_free(struct bpf_capture *c)
 	free(c);
 }
 
-uint32_t bpf_capture_kinds(uint32_t kinds)
+bpf_kinds_t bpf_capture_kinds(bpf_kinds_t kinds)
 {
 	struct btf *btf;
-	uint32_t ret;
+	bpf_kinds_t ret;
 
 	bpf_log_from_libbpf();
 	btf = btf__load_vmlinux_btf();

@@ -30,7 +30,7 @@ struct bpf_capture;
 int bpf_capture_probe(struct error *err);
 
 /* The kinds, of those in `kinds`, that this kernel has. 0 without BPF. */
-uint32_t bpf_capture_kinds(uint32_t kinds);
+bpf_kinds_t bpf_capture_kinds(bpf_kinds_t kinds);
 
 int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *options,
 		     struct error *err);

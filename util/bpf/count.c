@@ -20,8 +20,8 @@
 #include "util/bpf/attached.h"
 
 #define SLAB_KINDS                                                                                 \
-	(1u << BPF_KMALLOC | 1u << BPF_KMALLOC_NODE | 1u << BPF_CACHE_ALLOC |                      \
-	 1u << BPF_CACHE_ALLOC_NODE | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE)
+	(BPF_BIT(BPF_KMALLOC) | BPF_BIT(BPF_KMALLOC_NODE) | BPF_BIT(BPF_CACHE_ALLOC) |             \
+	 BPF_BIT(BPF_CACHE_ALLOC_NODE) | BPF_BIT(BPF_KFREE) | BPF_BIT(BPF_CACHE_FREE))
 
 #define ROWS_MAX 65536
 
@@ -40,14 +40,14 @@ struct bpf_counting {
 	size_t rows_bytes;
 };
 
-static void choose_programs(struct bpf_counting *c, uint32_t kinds)
+static void choose_programs(struct bpf_counting *c, bpf_kinds_t kinds)
 {
 	struct bpf_program *program = NULL;
 
 	while ((program = bpf_object__next_program(c->skel->obj, program)))
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		const char *name = kinds & SLAB_KINDS & 1u << kind
+		const char *name = kinds & SLAB_KINDS & BPF_BIT(kind)
 					   ? bpf_program_for(c->facts.btf, (enum bpf_kind)kind)
 					   : NULL;
 

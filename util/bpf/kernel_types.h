@@ -143,6 +143,19 @@ struct trace_event_raw_mm_page_alloc_extfrag {
 	int change_ownership;
 };
 
+struct trace_event_raw_mark_victim {
+	int pid;
+	unsigned int __data_loc_comm; /* since 6.9, like the following ones */
+	unsigned long total_vm, anon_rss, file_rss, shmem_rss;
+	unsigned int uid;
+	unsigned long pgtables;
+	short oom_score_adj;
+};
+
+struct compact_control {
+	unsigned long free_pfn, migrate_pfn;
+};
+
 #pragma clang attribute pop
 
 /* Helper functions that are not in every kernel: this one since 5.16. */

@@ -28,6 +28,7 @@ const volatile uint32_t user_stack_bytes[BPF_KINDS];
 const volatile uint32_t gfp_account,
 	slab_account; /* flags that mean: charged to the memory cgroup */
 const volatile bool cgroup_ids;
+const volatile bool only_failed[BPF_KINDS]; /* allocations of the kind that succeed are dropped */
 
 /* Determined before the programs are attached (facts.c, attached.c). */
 uint64_t vmemmap; /* struct page of pfn 0 */
@@ -149,11 +150,18 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 
 /* ---- slab ------------------------------------------------------------------------------------ */
 
+/* memory: what was allocated; 0 if that failed */
+static __always_inline struct bpf_event *begin_alloc(void *ctx, uint32_t kind, uint64_t memory,
+						     struct bpf_ring_head **ret_ring)
+{
+	return only_failed[kind] && memory ? NULL : begin(ctx, kind, ret_ring);
+}
+
 static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req, uint64_t alloc,
 					 uint32_t gfp, int32_t node)
 {
 	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, kind, &ring);
+	struct bpf_event *e = begin_alloc(ctx, kind, ctx[1], &ring);
 
 	if (!e)
 		return 0;
@@ -172,7 +180,7 @@ static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t
 					     int32_t node)
 {
 	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, kind, &ring);
+	struct bpf_event *e = begin_alloc(ctx, kind, ctx[1], &ring);
 
 	if (!e)
 		return 0;
@@ -258,7 +266,7 @@ static __always_inline uint64_t page_to_pfn(uint64_t page)
 static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind,
 						    struct bpf_ring_head **ret_ring)
 {
-	struct bpf_event *e = begin(ctx, kind, ret_ring);
+	struct bpf_event *e = begin_alloc(ctx, kind, ctx[0], ret_ring);
 
 	if (e) {
 		e->call_site = 0;
@@ -338,6 +346,152 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 		end(ring);
 	}
 	return 1; /* 0 would hide it from other users' perf events */
+}
+
+/* ---- waiting for memory ---------------------------------------------------------------------- */
+
+/* A program for an event that no interrupt causes, so it needs no second one. */
+#define PROGRAM(tracepoint, name, call)                                                            \
+	SEC("raw_tp/" tracepoint) int name(__u64 *ctx)                                             \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
+static __always_inline struct bpf_event *begin_own(void *ctx, uint32_t kind,
+						   struct bpf_ring_head **ret_ring)
+{
+	struct bpf_event *e = begin(ctx, kind, ret_ring);
+
+	if (e)
+		e->call_site = e->ptr = 0;
+	return e;
+}
+
+/* order, gfp_flags */
+static __always_inline int reclaim_begin_event(__u64 *ctx, uint32_t kind)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(ctx, kind, &ring);
+
+	if (!e)
+		return 0;
+	e->reclaim_begin.order = ctx[0];
+	e->reclaim_begin.gfp_flags = ctx[1];
+	return end(ring);
+}
+
+/* nr_reclaimed */
+static __always_inline int reclaim_end_event(__u64 *ctx, uint32_t kind)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(ctx, kind, &ring);
+
+	if (!e)
+		return 0;
+	e->reclaim_end.nr_reclaimed = ctx[0];
+	return end(ring);
+}
+
+/* nid, order, gfp_flags */
+static __always_inline int node_reclaim_begin_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(ctx, BPF_NODE_RECLAIM_BEGIN, &ring);
+
+	if (!e)
+		return 0;
+	e->node_reclaim_begin.order = ctx[1];
+	e->node_reclaim_begin.gfp_flags = ctx[2];
+	e->node_reclaim_begin.nid = ctx[0];
+	e->node_reclaim_begin.unused = 0;
+	return end(ring);
+}
+
+/* order, gfp_mask, prio */
+static __always_inline int compaction_try_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(ctx, BPF_COMPACTION_TRY, &ring);
+
+	if (!e)
+		return 0;
+	e->try_to_compact.order = ctx[0];
+	e->try_to_compact.gfp_mask = ctx[1];
+	e->try_to_compact.prio = ctx[2];
+	e->try_to_compact.unused = 0;
+	return end(ring);
+}
+
+static __always_inline int compaction_event(__u64 *ctx, uint32_t kind, uint64_t zone_start,
+					    uint64_t migrate_pfn, uint64_t free_pfn,
+					    uint64_t zone_end, bool sync, int32_t status)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(ctx, kind, &ring);
+
+	if (!e)
+		return 0;
+	e->compaction.sync = sync;
+	e->compaction.status = status;
+	e->compaction.zone_start = zone_start;
+	e->compaction.zone_end = zone_end;
+	e->compaction.migrate_pfn = migrate_pfn;
+	e->compaction.free_pfn = free_pfn;
+	return end(ring);
+}
+
+#define CONTROL(member) BPF_CORE_READ((struct compact_control *)ctx[0], member)
+
+PROGRAM("mm_vmscan_direct_reclaim_begin", direct_reclaim_begin,
+	reclaim_begin_event(ctx, BPF_DIRECT_RECLAIM_BEGIN))
+PROGRAM("mm_vmscan_direct_reclaim_end", direct_reclaim_end,
+	reclaim_end_event(ctx, BPF_DIRECT_RECLAIM_END))
+PROGRAM("mm_vmscan_memcg_reclaim_begin", memcg_reclaim_begin,
+	reclaim_begin_event(ctx, BPF_MEMCG_RECLAIM_BEGIN))
+PROGRAM("mm_vmscan_memcg_reclaim_end", memcg_reclaim_end,
+	reclaim_end_event(ctx, BPF_MEMCG_RECLAIM_END))
+PROGRAM("mm_vmscan_node_reclaim_begin", node_reclaim_begin, node_reclaim_begin_event(ctx))
+PROGRAM("mm_vmscan_node_reclaim_end", node_reclaim_end,
+	reclaim_end_event(ctx, BPF_NODE_RECLAIM_END))
+PROGRAM("mm_compaction_try_to_compact_pages", compaction_try, compaction_try_event(ctx))
+/* control, zone_start, zone_end, sync[, status] */
+PROGRAM("mm_compaction_begin", compaction_begin,
+	compaction_event(ctx, BPF_COMPACTION_BEGIN, ctx[1], CONTROL(migrate_pfn), CONTROL(free_pfn),
+			 ctx[2], ctx[3], 0))
+PROGRAM("mm_compaction_end", compaction_end,
+	compaction_event(ctx, BPF_COMPACTION_END, ctx[1], CONTROL(migrate_pfn), CONTROL(free_pfn),
+			 ctx[2], ctx[3], ctx[4]))
+/* Before 6.1: zone_start, migrate_pfn, free_pfn, zone_end, sync[, status] */
+PROGRAM("mm_compaction_begin", compaction_begin_5_15,
+	compaction_event(ctx, BPF_COMPACTION_BEGIN, ctx[0], ctx[1], ctx[2], ctx[3], ctx[4], 0))
+PROGRAM("mm_compaction_end", compaction_end_5_15,
+	compaction_event(ctx, BPF_COMPACTION_END, ctx[0], ctx[1], ctx[2], ctx[3], ctx[4], ctx[5]))
+
+#define VICTIM(member) (bpf_core_field_exists(record->member) ? record->member : 0)
+
+/* Reads the tracepoint's record: its arguments are the process, or only its number. */
+SEC("tp/oom/mark_victim")
+int mark_victim(struct trace_event_raw_mark_victim *record)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_own(record, BPF_MARK_VICTIM, &ring);
+
+	if (!e)
+		return 1;
+	e->mark_victim.pid = record->pid;
+	e->mark_victim.uid = VICTIM(uid);
+	e->mark_victim.total_vm = VICTIM(total_vm);
+	e->mark_victim.anon_rss = VICTIM(anon_rss);
+	e->mark_victim.file_rss = VICTIM(file_rss);
+	e->mark_victim.shmem_rss = VICTIM(shmem_rss);
+	e->mark_victim.pgtables = VICTIM(pgtables);
+	e->mark_victim.oom_score_adj = VICTIM(oom_score_adj);
+	*(uint64_t *)e->mark_victim.comm = 0;
+	if (bpf_core_field_exists(record->__data_loc_comm))
+		bpf_probe_read_kernel_str(e->mark_victim.comm, BPF_COMM_LEN,
+					  (void *)record + (uint16_t)record->__data_loc_comm);
+	end(ring);
+	return 1; /* as above */
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-uint32_t bpf_capture_kinds(uint32_t kinds)
+bpf_kinds_t bpf_capture_kinds(bpf_kinds_t kinds)
 {
 	(void)kinds;
 	return 0;

@@ -16,7 +16,7 @@
 #define BPF_STACK_MAX 127 /* limit of frames of a callchain */
 
 struct bpf_capture_options {
-	uint32_t kinds; /* bits 1 << enum bpf_kind; kinds that this kernel lacks are ignored */
+	bpf_kinds_t kinds;		   /* kinds that this kernel lacks are ignored */
 	uint8_t max_stack[BPF_KINDS];	   /* number of kernel frames; 0: none */
 	uint8_t max_user_stack[BPF_KINDS]; /* number of user frames, by frame pointers; 0: none */
 	const struct cpulist *cpus;	   /* NULL or empty: all online CPUs */
@@ -32,6 +32,7 @@ struct bpf_capture_options {
 	 * counting.
 	 */
 	bool kernel_frees;
+	bpf_kinds_t failed_only; /* kinds of which only failed allocations are captured */
 	bool with_self;	 /* otherwise this process's events are dropped, except those of interrupts
 			  */
 	bool cgroup_ids; /* struct bpf_extra contains them */

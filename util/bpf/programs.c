@@ -14,7 +14,8 @@ enum third { ANY, CACHE, NAME, NUMBER };
  * Numbers of arguments do not include the first one, which is the kernel's own. Changes: 5.12
  * kmem_cache_free gets the cache's name; 5.19 percpu_refill; 6.0 the cache is the third argument of
  * all allocations; 6.1 *_node are no longer events of their own, sizes of objects in a cache are
- * those of the cache, and kmem_cache_free gets the cache.
+ * those of the cache, and kmem_cache_free gets the cache, and
+ * compaction its struct compact_control instead of two numbers.
  */
 static const struct variant {
 	enum bpf_kind kind;
@@ -44,13 +45,26 @@ static const struct variant {
 	{BPF_PCPU_DRAIN, 3, ANY, "pcpu_drain"},
 	{BPF_PCPU_DRAIN, 4, ANY, "pcpu_drain"},
 	{BPF_EXTFRAG, 5, ANY, "extfrag"},
+	{BPF_DIRECT_RECLAIM_BEGIN, 2, ANY, "direct_reclaim_begin"},
+	{BPF_DIRECT_RECLAIM_END, 1, ANY, "direct_reclaim_end"},
+	{BPF_MEMCG_RECLAIM_BEGIN, 2, ANY, "memcg_reclaim_begin"},
+	{BPF_MEMCG_RECLAIM_END, 1, ANY, "memcg_reclaim_end"},
+	{BPF_NODE_RECLAIM_BEGIN, 3, ANY, "node_reclaim_begin"},
+	{BPF_NODE_RECLAIM_END, 1, ANY, "node_reclaim_end"},
+	{BPF_COMPACTION_TRY, 3, ANY, "compaction_try"},
+	{BPF_COMPACTION_BEGIN, 4, ANY, "compaction_begin"},
+	{BPF_COMPACTION_BEGIN, 5, ANY, "compaction_begin_5_15"},
+	{BPF_COMPACTION_END, 5, ANY, "compaction_end"},
+	{BPF_COMPACTION_END, 6, ANY, "compaction_end_5_15"},
+	{BPF_MARK_VICTIM, 1, ANY, "mark_victim"},
+	{BPF_MARK_VICTIM, 2, ANY, "mark_victim"},
 	{BPF_TASK_NEW, 2, ANY, "task_new"},
 	{BPF_TASK_COMM, 2, ANY, "task_comm"},
 	{BPF_TASK_EXIT, 1, ANY, "task_exit"},
 	{BPF_TASK_EXIT, 2, ANY, "task_exit"},
 };
 
-#define TRACEPOINT(kind, layout, tracepoint) [BPF_##kind] = #tracepoint,
+#define TRACEPOINT(kind, layout, system, tracepoint) [BPF_##kind] = #tracepoint,
 static const char *const tracepoints[BPF_KINDS] = {BPF_EVENTS(TRACEPOINT)};
 
 /* The function type of a tracepoint, or NULL. */
@@ -120,13 +134,13 @@ const char *bpf_program_for(const struct btf *btf, enum bpf_kind kind)
 	return v ? v->program : NULL;
 }
 
-uint32_t bpf_program_kinds(const struct btf *btf)
+bpf_kinds_t bpf_program_kinds(const struct btf *btf)
 {
-	uint32_t kinds = 0;
+	bpf_kinds_t kinds = 0;
 
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		if (find_variant(btf, (enum bpf_kind)kind))
-			kinds |= 1u << kind;
+			kinds |= BPF_BIT(kind);
 	return kinds;
 }
 

@@ -22,7 +22,7 @@ struct btf;
 const char *bpf_program_for(const struct btf *btf, enum bpf_kind kind);
 
 /* All kinds that can be captured. */
-uint32_t bpf_program_kinds(const struct btf *btf);
+bpf_kinds_t bpf_program_kinds(const struct btf *btf);
 
 /* Whether kmem_cache_free gets the cache's name instead of the cache. */
 bool bpf_program_free_has_name(const struct btf *btf);

@@ -73,6 +73,46 @@
 	FIELD(int32_t, change_ownership, change_ownership)                                         \
 	OTHER(int32_t, unused)
 
+/* An event that one account declares (struct kmem_tracepoint) has its fields in values[], in the
+ * order of the declaration; fields that the account does not declare are behind them. */
+#define BPF_FIELDS_reclaim_begin(FIELD, OTHER)                                                     \
+	FIELD(int32_t, order, values[0])                                                           \
+	FIELD(uint32_t, gfp_flags, values[1])
+
+#define BPF_FIELDS_node_reclaim_begin(FIELD, OTHER)                                                \
+	FIELD(int32_t, order, values[0])                                                           \
+	FIELD(uint32_t, gfp_flags, values[1])                                                      \
+	FIELD(int32_t, nid, values[2])                                                             \
+	OTHER(uint32_t, unused)
+
+#define BPF_FIELDS_reclaim_end(FIELD, OTHER) FIELD(uint64_t, nr_reclaimed, values[0])
+
+#define BPF_FIELDS_try_to_compact(FIELD, OTHER)                                                    \
+	FIELD(int32_t, order, values[0])                                                           \
+	FIELD(uint32_t, gfp_mask, values[1])                                                       \
+	FIELD(int32_t, prio, values[2])                                                            \
+	OTHER(uint32_t, unused)
+
+#define BPF_FIELDS_compaction(FIELD, OTHER)                                                        \
+	FIELD(int32_t, sync, values[0])                                                            \
+	FIELD(int32_t, status, values[1])                                                          \
+	FIELD(uint64_t, zone_start, values[2])                                                     \
+	FIELD(uint64_t, zone_end, values[3])                                                       \
+	FIELD(uint64_t, migrate_pfn, values[2])                                                    \
+	FIELD(uint64_t, free_pfn, values[3])
+
+/* The fields behind pid are 0 where the kernel lacks them (before 6.9), and comm is empty. */
+#define BPF_FIELDS_mark_victim(FIELD, OTHER)                                                       \
+	FIELD(int32_t, pid, values[0])                                                             \
+	FIELD(uint32_t, uid, values[1])                                                            \
+	FIELD(uint64_t, total_vm, values[2])                                                       \
+	FIELD(uint64_t, file_rss, values[2])                                                       \
+	FIELD(uint64_t, shmem_rss, values[2])                                                      \
+	FIELD(uint64_t, pgtables, values[2])                                                       \
+	FIELD(uint64_t, anon_rss, values[2])                                                       \
+	FIELD(int64_t, oom_score_adj, values[3])                                                   \
+	OTHER(char, comm[16])
+
 #define BPF_LAYOUTS(LAYOUT)                                                                        \
 	LAYOUT(none)                                                                               \
 	LAYOUT(kmalloc)                                                                            \
@@ -81,40 +121,63 @@
 	LAYOUT(page_alloc)                                                                         \
 	LAYOUT(page_free)                                                                          \
 	LAYOUT(zone_locked)                                                                        \
-	LAYOUT(extfrag)
+	LAYOUT(extfrag)                                                                            \
+	LAYOUT(reclaim_begin)                                                                      \
+	LAYOUT(node_reclaim_begin)                                                                 \
+	LAYOUT(reclaim_end)                                                                        \
+	LAYOUT(try_to_compact)                                                                     \
+	LAYOUT(compaction)                                                                         \
+	LAYOUT(mark_victim)
 
 /*
- * The events: EVENT(kind, layout, name of the tracepoint). Those of memory are in the subsystem
- * kmem; util/event/known_events.h has the same names. kmalloc_node and kmem_cache_alloc_node are
- * events before 6.1.
+ * The events: EVENT(kind, layout, subsystem, name of the tracepoint). kmalloc_node and
+ * kmem_cache_alloc_node are events before 6.1.
  */
-#define BPF_KMEM_EVENTS(EVENT)                                                                     \
-	EVENT(KMALLOC, kmalloc, kmalloc)                                                           \
-	EVENT(KMALLOC_NODE, kmalloc, kmalloc_node)                                                 \
-	EVENT(CACHE_ALLOC, cache_alloc, kmem_cache_alloc)                                          \
-	EVENT(CACHE_ALLOC_NODE, cache_alloc, kmem_cache_alloc_node)                                \
-	EVENT(KFREE, none, kfree)                                                                  \
-	EVENT(CACHE_FREE, cache_free, kmem_cache_free)                                             \
-	EVENT(PAGE_ALLOC, page_alloc, mm_page_alloc)                                               \
-	EVENT(PAGE_FREE, page_free, mm_page_free)                                                  \
-	EVENT(PAGE_FREE_BATCHED, page_free, mm_page_free_batched)                                  \
-	EVENT(ZONE_LOCKED, zone_locked, mm_page_alloc_zone_locked)                                 \
-	EVENT(PCPU_DRAIN, zone_locked, mm_page_pcpu_drain)                                         \
-	EVENT(EXTFRAG, extfrag, mm_page_alloc_extfrag)
+#define BPF_KNOWN_EVENTS(EVENT) /* of util/event/known_events.h, which has the same names */       \
+	EVENT(KMALLOC, kmalloc, kmem, kmalloc)                                                     \
+	EVENT(KMALLOC_NODE, kmalloc, kmem, kmalloc_node)                                           \
+	EVENT(CACHE_ALLOC, cache_alloc, kmem, kmem_cache_alloc)                                    \
+	EVENT(CACHE_ALLOC_NODE, cache_alloc, kmem, kmem_cache_alloc_node)                          \
+	EVENT(KFREE, none, kmem, kfree)                                                            \
+	EVENT(CACHE_FREE, cache_free, kmem, kmem_cache_free)                                       \
+	EVENT(PAGE_ALLOC, page_alloc, kmem, mm_page_alloc)                                         \
+	EVENT(PAGE_FREE, page_free, kmem, mm_page_free)                                            \
+	EVENT(PAGE_FREE_BATCHED, page_free, kmem, mm_page_free_batched)                            \
+	EVENT(ZONE_LOCKED, zone_locked, kmem, mm_page_alloc_zone_locked)                           \
+	EVENT(PCPU_DRAIN, zone_locked, kmem, mm_page_pcpu_drain)                                   \
+	EVENT(EXTFRAG, extfrag, kmem, mm_page_alloc_extfrag)
+
+#define BPF_OWN_EVENTS(EVENT) /* which one account declares */                                     \
+	EVENT(DIRECT_RECLAIM_BEGIN, reclaim_begin, vmscan, mm_vmscan_direct_reclaim_begin)         \
+	EVENT(DIRECT_RECLAIM_END, reclaim_end, vmscan, mm_vmscan_direct_reclaim_end)               \
+	EVENT(MEMCG_RECLAIM_BEGIN, reclaim_begin, vmscan, mm_vmscan_memcg_reclaim_begin)           \
+	EVENT(MEMCG_RECLAIM_END, reclaim_end, vmscan, mm_vmscan_memcg_reclaim_end)                 \
+	EVENT(NODE_RECLAIM_BEGIN, node_reclaim_begin, vmscan, mm_vmscan_node_reclaim_begin)        \
+	EVENT(NODE_RECLAIM_END, reclaim_end, vmscan, mm_vmscan_node_reclaim_end)                   \
+	EVENT(COMPACTION_TRY, try_to_compact, compaction, mm_compaction_try_to_compact_pages)      \
+	EVENT(COMPACTION_BEGIN, compaction, compaction, mm_compaction_begin)                       \
+	EVENT(COMPACTION_END, compaction, compaction, mm_compaction_end)                           \
+	EVENT(MARK_VICTIM, mark_victim, oom, mark_victim)
+
+#define BPF_MEMORY_EVENTS(EVENT) BPF_KNOWN_EVENTS(EVENT) BPF_OWN_EVENTS(EVENT)
 
 #define BPF_TASK_EVENTS(EVENT)                                                                     \
-	EVENT(TASK_NEW, task_new, task_newtask)                                                    \
-	EVENT(TASK_COMM, task_comm, task_rename)                                                   \
-	EVENT(TASK_EXIT, none, sched_process_exit)
+	EVENT(TASK_NEW, task_new, task, task_newtask)                                              \
+	EVENT(TASK_COMM, task_comm, task, task_rename)                                             \
+	EVENT(TASK_EXIT, none, sched, sched_process_exit)
 
-#define BPF_EVENTS(EVENT) BPF_KMEM_EVENTS(EVENT) BPF_TASK_EVENTS(EVENT)
+#define BPF_EVENTS(EVENT) BPF_MEMORY_EVENTS(EVENT) BPF_TASK_EVENTS(EVENT)
 
-#define BPF_KIND(kind, layout, tracepoint) BPF_##kind,
+#define BPF_KIND(kind, layout, system, tracepoint) BPF_##kind,
 enum bpf_kind { BPF_EVENTS(BPF_KIND) BPF_KINDS };
 
-/* Bits of the kinds of task events. */
-#define BPF_KIND_BIT(kind, layout, tracepoint) | 1u << BPF_##kind
-#define BPF_TASK_KINDS			       (0u BPF_TASK_EVENTS(BPF_KIND_BIT))
+/* A set of kinds, one bit each. */
+typedef uint64_t bpf_kinds_t;
+#define BPF_BIT(kind) ((bpf_kinds_t)1 << (kind))
+#define BPF_ALL_KINDS (BPF_BIT(BPF_KINDS) - 1)
+
+#define BPF_KIND_BIT(kind, layout, system, tracepoint) | BPF_BIT(BPF_##kind)
+#define BPF_TASK_KINDS				       (0u BPF_TASK_EVENTS(BPF_KIND_BIT))
 
 #define BPF_COMM_LEN 16 /* the kernel's TASK_COMM_LEN */
 
@@ -178,7 +241,7 @@ static inline uint64_t bpf_event_cache(const struct bpf_event *ev)
 }
 
 /* The size of each kind's member of the union, in bytes. */
-#define BPF_BODY_SIZE(kind, layout, tracepoint) [BPF_##kind] = sizeof(struct bpf_##layout),
+#define BPF_BODY_SIZE(kind, layout, system, tracepoint) [BPF_##kind] = sizeof(struct bpf_##layout),
 #define BPF_BODY_SIZES                                                                             \
 	{                                                                                          \
 		BPF_EVENTS(BPF_BODY_SIZE)                                                          \

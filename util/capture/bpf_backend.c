@@ -85,7 +85,7 @@ static int choose_kinds(struct capture_backend *k, struct bpf_capture_options *c
 {
 	struct bpf_backend *b = k->state;
 	/* for all kinds at once, because the kernel's types are read for it */
-	uint32_t known = bpf_capture_kinds((1U << BPF_KINDS) - 1);
+	bpf_kinds_t known = bpf_capture_kinds(BPF_ALL_KINDS);
 
 	for (size_t i = 0; i < k->evlist.nr; i++) {
 		const struct evsel *e = &k->evlist.evsels[i];
@@ -96,7 +96,8 @@ static int choose_kinds(struct capture_backend *k, struct bpf_capture_options *c
 			return error_set(err, ENOTSUP, "only perf_event_open records '%s:%s'",
 					 e->system, e->name);
 		b->kind_of[i] = (uint8_t)kind;
-		c->kinds |= 1U << kind;
+		c->kinds |= BPF_BIT(kind);
+		c->failed_only |= e->failed_only ? BPF_BIT(kind) : 0;
 		if (!(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 			continue;
 		c->max_stack[kind] =

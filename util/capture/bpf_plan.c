@@ -19,11 +19,12 @@ enum { V_NONE, V_TID, V_OBJECT /* ptr or pfn */, V_CALL_SITE, V_LAYOUT };
 							      NULL};
 BPF_LAYOUTS(FIELD_NAMES)
 
-#define KIND(kind, layout, tracepoint) [BPF_##kind] = {#tracepoint, layout##_fields},
+#define KIND(kind, layout, system, tracepoint)                                                     \
+	[BPF_##kind] = {#system, #tracepoint, layout##_fields},
 static const struct {
-	const char *event;	   /* name in kmem; NULL if it is not a tracepoint of kmem */
-	const char *const *fields; /* fields of the layout, terminated by NULL */
-} kinds[BPF_KINDS] = {BPF_KMEM_EVENTS(KIND)};
+	const char *system, *event; /* of the tracepoint; NULL: it is not recorded as a sample */
+	const char *const *fields;  /* fields of the layout, terminated by NULL */
+} kinds[BPF_KINDS] = {BPF_MEMORY_EVENTS(KIND)};
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
@@ -31,9 +32,8 @@ enum bpf_kind bpf_plan_kind(const char *system, const char *name)
 {
 	enum bpf_kind kind = 0;
 
-	if (strcmp(system, "kmem") != 0)
-		return BPF_KINDS;
-	while (kind < BPF_KINDS && (!kinds[kind].event || strcmp(kinds[kind].event, name) != 0))
+	while (kind < BPF_KINDS && (!kinds[kind].event || strcmp(kinds[kind].event, name) != 0 ||
+				    strcmp(kinds[kind].system, system) != 0))
 		kind++;
 	return kind;
 }
@@ -113,6 +113,13 @@ static int larger_first(const void *a, const void *b)
 	return y->size - x->size;
 }
 
+/* Whether the field is the event's text. */
+static bool is_text(enum bpf_kind kind, const char *name, size_t len)
+{
+	return (bpf_kind_has_cache(kind) && is_name("name", name, len)) ||
+	       (kind == BPF_MARK_VICTIM && is_name("comm", name, len));
+}
+
 static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 		       struct error *err)
 {
@@ -126,7 +133,7 @@ static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evse
 			continue;
 		if (at + size > end)
 			end = at + size;
-		if (bpf_kind_has_cache(kind) && is_name("name", name, len) && size == 4)
+		if (is_text(kind, name, len) && size == 4)
 			p->name_at = (uint16_t)at;
 		else if (!ret)
 			ret = add_field(p, value_of(kind, name, len), at, size);
@@ -159,7 +166,7 @@ int bpf_plan_init(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 /* ---- values ---- */
 
 #define PUT_VALUE(type, field, member) *at++ = (uint64_t)body->field; /* sign-extended */
-#define PUT_VALUES(kind, layout, tracepoint)                                                       \
+#define PUT_VALUES(kind, layout, system, tracepoint)                                               \
 	case BPF_##kind: {                                                                         \
 		const struct bpf_##layout *body = &ev->layout;                                     \
                                                                                                    \
@@ -174,7 +181,7 @@ static void values_of(const struct bpf_event *ev, uint64_t v[V_LAYOUT + BPF_PLAN
 
 	v[V_CALL_SITE] = ev->call_site;
 	switch (ev->kind) {
-		BPF_KMEM_EVENTS(PUT_VALUES)
+		BPF_MEMORY_EVENTS(PUT_VALUES)
 	default:
 		break;
 	}

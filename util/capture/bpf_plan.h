@@ -33,7 +33,7 @@ struct bpf_plan {
 	uint8_t nr_u64, nr_u32; /* number of fields of 8 bytes, the first ones, and of 4 */
 	uint8_t body_words;	/* size of the layout in struct bpf_event */
 	uint16_t fixed_bytes;	/* size of the raw data before the name */
-	uint16_t name_at;	/* position of the cache name's __data_loc; 0 if there is none */
+	uint16_t name_at; /* position of the __data_loc of the cache's name, or of comm; 0: none */
 	uint32_t evsel;
 	uint64_t id;
 	uint64_t type; /* common_type */
@@ -45,7 +45,7 @@ struct bpf_plan {
 	bool has_likes; /* no other value differs in each event */
 };
 
-/* The kind of the kmem event with this name, or BPF_KINDS. */
+/* The kind of the event with this name, or BPF_KINDS. */
 enum bpf_kind bpf_plan_kind(const char *system, const char *name);
 
 /* The evsel's id must be known. Errors: its format cannot be filled. */

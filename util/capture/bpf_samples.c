@@ -82,6 +82,12 @@ static inline bool has_values_of(const struct bpf_form *f, const struct bpf_plan
 	return !differ;
 }
 
+/* Whether a form has room for the body; events with larger ones are rare. */
+static inline bool is_reused(const struct bpf_plan *p)
+{
+	return p->body_words <= BPF_FORM_BODY;
+}
+
 static void set_values(struct bpf_form *f, const struct bpf_plan *p, const struct bpf_event *ev)
 {
 	bpf_plan_store(p, ev, raw_of(f));
@@ -89,11 +95,21 @@ static void set_values(struct bpf_form *f, const struct bpf_plan *p, const struc
 	f->batch = 0;
 }
 
+/* Valid until the next call. */
+static const char *text_of(const struct bpf_samples *s, const struct bpf_event *ev)
+{
+	const struct bpf_cache *c;
+
+	if (!bpf_kind_has_cache(ev->kind))
+		return ev->mark_victim.comm;
+	c = s->find_cache(s->find_cache_ctx, ev);
+	return c && c->name ? c->name : "";
+}
+
 static struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *p,
 				  struct bpf_form *f, uint64_t cache, const struct bpf_event *ev)
 {
-	const struct bpf_cache *c = p->name_at ? s->find_cache(s->find_cache_ctx, ev) : NULL;
-	const char *name = c && c->name ? c->name : "";
+	const char *name = p->name_at ? text_of(s, ev) : "";
 	size_t name_bytes = p->name_at ? strnlen(name, BPF_CACHE_NAME_MAX - 1) + 1 : 0;
 	/* the size field is part of the aligned data */
 	size_t raw_bytes =
@@ -117,7 +133,10 @@ static struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *
 		store_u32(raw + p->name_at, (uint32_t)name_bytes << 16 | p->fixed_bytes);
 		memcpy(raw + p->fixed_bytes, name, name_bytes - 1);
 	}
-	set_values(f, p, ev);
+	if (is_reused(p))
+		set_values(f, p, ev);
+	else
+		bpf_plan_store(p, ev, raw);
 	return f;
 }
 
@@ -127,11 +146,12 @@ static inline struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_p
 	uint64_t cache = 0;
 	struct bpf_form *f;
 
-	if (p->name_at)
+	if (p->name_at && is_reused(p))
 		cache = bpf_event_cache(ev);
 	f = &s->forms[((cache ^ ev->call_site << 8 ^ ev->kind) * 0x9e3779b97f4a7c15ULL >> 32) %
 		      BPF_SAMPLES_FORMS];
-	if (!f->size || f->cache != cache || f->call_site != ev->call_site || f->kind != ev->kind)
+	if (!f->size || f->cache != cache || f->call_site != ev->call_site || f->kind != ev->kind ||
+	    !is_reused(p))
 		return make_form(s, p, f, cache, ev);
 	if (!has_values_of(f, p, ev))
 		set_values(f, p, ev);

@@ -65,15 +65,31 @@ static int refuse(const struct tracefs *t, const struct evsel *e, const char *fi
 			 e->system, e->name, *words ? words : strerror(code));
 }
 
+/* A filter for allocations that failed. NULL if the event has no field for it. */
+static const char *failure_of(const struct evsel *e)
+{
+	uint32_t offset, size;
+
+	if (tracefs_format_field(e->format.buf, "ptr", &offset, &size))
+		return "ptr == 0";
+	if (!tracefs_format_field(e->format.buf, "pfn", &offset, &size))
+		return NULL;
+	return size == sizeof(uint32_t) ? "pfn == 0xffffffff" : "pfn == 0xffffffffffffffff";
+}
+
 static int set_one(const struct evsel *e, const char *own, const struct tracefs *t,
 		   struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf joined = STRBUF_INIT;
+	const char *parts[] = {own, e->failed_only ? failure_of(e) : NULL, e->filter};
+	unsigned int nr = 0;
 
-	if (own && e->filter)
-		strbuf_addf(&joined, "(%s) && (%s)", own, e->filter);
-	else if (own || e->filter)
-		strbuf_addstr(&joined, own ? own : e->filter);
+	for (int i = 0; i < 3; i++)
+		nr += parts[i] != NULL;
+	for (int i = 0; i < 3; i++)
+		if (parts[i])
+			strbuf_addf(&joined, nr > 1 ? "%s(%s)" : "%s%s", joined.len ? " && " : "",
+				    parts[i]);
 	if (joined.failed)
 		return error_nomem(err);
 	for (size_t i = 0; i < e->nr_fds && joined.len; i++)

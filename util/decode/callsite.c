@@ -36,6 +36,28 @@ static const char *const inside_skip[] = {
 	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
 };
 
+/* Frames between an event of waiting for memory and the request that waits. */
+static const char *const waiting_skip[] = {
+	/* reclaim */
+	"^_{0,3}(do_)?try_to_free_(pages|mem_cgroup_pages)(_|$)",
+	"^_{0,3}(perform_reclaim|node_reclaim|reclaim_high|should_reclaim_retry)(_|$)",
+	"^_{0,3}get_page_from_freelist(_|$)",
+	/* compaction */
+	"^_{0,3}(compact_zone|compact_zone_order|try_to_compact_pages)(_|$)",
+	/* charging */
+	"^_{0,3}(try_charge|charge_memcg|mem_cgroup_(try_)?charge|mem_cgroup_swapin_charge)(_|$)",
+	"^_{0,3}(obj_cgroup_charge|memcg_kmem_charge|memcg_slab_post_alloc_hook|"
+	"memcg_charge|cgroup_charge)(_|$)",
+	/* the OOM killer */
+	"^_{0,3}(out_of_memory|mem_cgroup_out_of_memory|mem_cgroup_oom|oom_kill_process|"
+	"mark_oom_victim|pagefault_out_of_memory)(_|$)",
+	/* the slab allocator, up to the function that wants an object */
+	"^_{0,3}(alloc_slab_page|allocate_slab|new_slab|slab_alloc|alloc_from_new_slab|"
+	"refill_objects|refill_sheaf|alloc_(full|empty)_sheaf|alloc_from_pcs|pcs_replace_empty|"
+	"kmem_cache_alloc|kmalloc|do_kmalloc|kmalloc_large|krealloc|kvmalloc|kvrealloc|"
+	"kmem_getpages|cache_grow|cache_alloc_refill|slab_post_alloc_hook)(_|$)",
+};
+
 /* Functions in which a slab allocator calls the page allocator, and functions that the compiler may
  * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
 static const char *const slab_functions[] = {
@@ -115,6 +137,15 @@ int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
 	f->through_slab = true;
 	for (size_t i = 0; !ret && i < sizeof(inside_skip) / sizeof(inside_skip[0]); i++)
 		ret = callsite_finder_skip(f, inside_skip[i], err);
+	return ret;
+}
+
+int callsite_finder_skip_waiting(struct callsite_finder *f, struct error *err)
+{
+	int ret = callsite_finder_skip_inside(f, err);
+
+	for (size_t i = 0; !ret && i < sizeof(waiting_skip) / sizeof(waiting_skip[0]); i++)
+		ret = callsite_finder_skip(f, waiting_skip[i], err);
 	return ret;
 }
 

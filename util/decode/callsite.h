@@ -57,6 +57,12 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
  */
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err);
 
+/*
+ * Also skip functions in which a task waits for memory: reclaim, compaction, charging a memory
+ * cgroup, the OOM killer, and the slab allocator that needs a new slab. Errors: -ENOMEM.
+ */
+int callsite_finder_skip_waiting(struct callsite_finder *f, struct error *err);
+
 /* The call site's identity (util/symbol/symbols.h), or CALLSITE_UNKNOWN if no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
 

@@ -17,9 +17,17 @@
  * number. */
 #define UNUSABLE_TOLD 10
 
+static int skip_of_user(const struct kmem_decoding *d, struct callsite_finder *f, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < d->options.nr_skip_callsites; i++)
+		ret = callsite_finder_skip(f, d->options.skip_callsites[i], err);
+	return ret;
+}
+
 static int init_callsites(struct kmem_decoding *d, struct error *err)
 {
-	const struct decoding_options *o = &d->options;
 	struct callsite_finder *inside = &d->inside_callsites;
 	struct callsite_finder *callsites = &d->callsites;
 	int ret = callsite_finder_init(inside, &d->naming->symbols, err);
@@ -28,12 +36,43 @@ static int init_callsites(struct kmem_decoding *d, struct error *err)
 		ret = callsite_finder_skip_inside(inside, err);
 	if (!ret)
 		ret = callsite_finder_init(callsites, &d->naming->symbols, err);
-	for (size_t i = 0; !ret && i < o->nr_skip_callsites; i++) {
-		ret = callsite_finder_skip(inside, o->skip_callsites[i], err);
-		if (!ret)
-			ret = callsite_finder_skip(callsites, o->skip_callsites[i], err);
+	if (!ret)
+		ret = skip_of_user(d, inside, err);
+	return ret ? ret : skip_of_user(d, callsites, err);
+}
+
+/* Most recordings have no events of such kinds. Returns 0, or -ENOMEM. */
+static int make_own_callsites(struct kmem_decoding *d)
+{
+	int ret;
+
+	d->own_callsites = malloc(sizeof(*d->own_callsites));
+	if (!d->own_callsites)
+		return -ENOMEM;
+	ret = callsite_finder_init(d->own_callsites, &d->naming->symbols, NULL);
+	if (!ret)
+		ret = callsite_finder_skip_waiting(d->own_callsites, NULL);
+	return ret ? ret : skip_of_user(d, d->own_callsites, NULL);
+}
+
+/* The call site, and the name of the task in a field. Returns 0, or -ENOMEM. */
+static int complete_own(struct kmem_decoding *d, const struct sample *sample, struct kmem_event *ev)
+{
+	const struct kmem_tracepoint *tracepoint =
+		d->options.tracepoints[ev->kind - KMEM_OWN].tracepoint;
+
+	if (tracepoint->callchain) {
+		if (!d->own_callsites && make_own_callsites(d))
+			return -ENOMEM;
+		ev->call_site = callsite_find(d->own_callsites, sample);
 	}
-	return ret;
+	if (tracepoint->task_field) {
+		uint64_t tid = ev->values[tracepoint->task_field - 1];
+
+		ev->task_comm = threads_comm(&d->completer.threads, (uint32_t)tid);
+		return ev->task_comm == INTERN_NONE ? -ENOMEM : 0;
+	}
+	return 0;
 }
 
 int decoding_init(struct kmem_decoding *d, const struct decoding_options *options,
@@ -65,6 +104,9 @@ void decoding_deinit(struct kmem_decoding *d)
 	free(d->decoders);
 	callsite_finder_deinit(&d->inside_callsites);
 	callsite_finder_deinit(&d->callsites);
+	if (d->own_callsites)
+		callsite_finder_deinit(d->own_callsites);
+	free(d->own_callsites);
 	event_completer_deinit(&d->completer);
 	filter_tally_deinit(&d->tally);
 	trace_deinit(&d->trace);
@@ -174,6 +216,12 @@ static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
 	return decoder ? kmem_decoder_kind(decoder) : d->facts->events[index]->kind;
 }
 
+/* The number of a kind among its account's tracepoints; 0 for shared kinds. */
+static unsigned int own_number(const struct kmem_decoding *d, unsigned int kind)
+{
+	return kind < KMEM_OWN ? 0 : d->options.tracepoints[kind - KMEM_OWN].own;
+}
+
 struct event_type decoding_event(const struct kmem_decoding *d, size_t index)
 {
 	const struct source_event *ev = d->facts->events[index];
@@ -181,7 +229,7 @@ struct event_type decoding_event(const struct kmem_decoding *d, size_t index)
 
 	return (struct event_type){
 		.kind = kind_of_event(d, index),
-		.own = decoder ? kmem_decoder_own(decoder) : 0,
+		.own = own_number(d, kind_of_event(d, index)),
 		.has_callchain = ev->has_callchain,
 		.format = decoder ? trace_event(&d->trace, ev->config) : NULL,
 	};
@@ -230,7 +278,7 @@ static __attribute__((noinline)) bool find_window(const struct kmem_decoding *d,
 	return !ev->late;
 }
 
-/* Filter an event that no account needs completed. */
+/* Name and filter an event that no account needs completed. */
 static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
 						  const struct sample *sample,
 						  const struct complete_event *whole,
@@ -241,9 +289,10 @@ static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
 
 	if (ret)
 		return ret;
-	ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
-						ev->in_window ? &d->tally : NULL);
-	return 1;
+	if (d->has_filter)
+		ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
+							ev->in_window ? &d->tally : NULL);
+	return ev->kind < KMEM_OWN || !complete_own(d, sample, ev) ? 1 : -ENOMEM;
 }
 
 /*
@@ -267,7 +316,8 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	if (!(d->needs.completed >> ev->kind & 1)) {
 		if (d->needs.callers >> ev->kind & 1)
 			ev->call_site = callsite_find(&d->inside_callsites, sample);
-		return d->has_filter && d->needs.filtered >> ev->kind & 1
+		return (d->has_filter && d->needs.filtered >> ev->kind & 1) ||
+				       d->needs.named >> ev->kind & 1
 			       ? filter_event(d, sample, whole, ev)
 			       : 1;
 	}

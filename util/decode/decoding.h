@@ -42,8 +42,10 @@ struct decoding_needs {
 	uint32_t callers;   /* with the call site from the callchain */
 	uint32_t late;	    /* delivered for a moment after all time windows, too */
 	uint32_t filtered;  /* filtered by their own values, besides the completed ones */
-	key_mask_t keys;
-	size_t event_size; /* bytes of each event that are used: kmem_event_extent() */
+	uint32_t named;	    /* of single accounts: with call site and the keys of `context` */
+	key_mask_t keys;    /* of completed kinds */
+	key_mask_t context; /* of named and completed kinds, if the source has them */
+	size_t event_size;  /* bytes of each event that are used: kmem_event_extent() */
 };
 
 struct kmem_decoding {
@@ -62,6 +64,7 @@ struct kmem_decoding {
 	size_t nr_unusable_events;	/* number of kmem events that lack a required field */
 	struct callsite_finder callsites;
 	struct callsite_finder inside_callsites; /* for frees and fallbacks */
+	struct callsite_finder *own_callsites; /* for kinds of single accounts; made when needed */
 	struct event_completer completer;
 	struct filter_tally tally; /* of options.filter */
 	struct sample complete;	   /* scratch for a complete event, most of which stays 0 */

@@ -133,7 +133,12 @@ struct kmem_event {
 		uint32_t cache; /* slab */
 		uint32_t memcg; /* page: the charged cgroup */
 	};
-	uint32_t comm, module, cgroup;
+	uint32_t comm;
+	union {
+		uint32_t module;
+		uint32_t task_comm; /* KMEM_OWN: see struct kmem_tracepoint */
+	};
+	uint32_t cgroup;
 	uint32_t ustack, usym, udso, usrcline; /* of user space */
 };
 
@@ -143,6 +148,8 @@ struct kmem_tracepoint {
 	const char *fields[OWN_FIELDS]; /* numeric fields, which become values[] of the event */
 	unsigned int nr_needed;		/* number of required fields, which come first */
 	bool callchain;			/* record the kernel callchain, for call_site */
+	bool optional;			/* some kernels are built without it */
+	unsigned int task_field;	/* from 1: the field with a tid, for task_comm; 0: none */
 };
 
 /* A tracepoint of an account, and the kind of its events. */

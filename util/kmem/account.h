@@ -25,7 +25,8 @@
 /* In the order of the report and of the options; the first is the default. account_NAME is defined
  * in util/accounts. */
 #define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
-	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pageblocks)
+	ACCOUNT(slab)                                                                              \
+	ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pressure) ACCOUNT(pageblocks)
 
 /* Limit of requested tables; an account may have one more. */
 #define TABLES_MAX (STAT_TABLES_MAX - 1)
@@ -38,6 +39,7 @@ struct document_section;
 struct event_type;
 struct leak_allocator; /* an allocator's part of leak; defined in util/leak */
 struct kmem_bounds;
+struct key_marks;
 struct report_context; /* a report's input; defined in util/report */
 struct source_table;
 struct source_table_kind;
@@ -48,6 +50,10 @@ struct source_table_kind;
  * back to other migrate types (measured on 6.18; arm64 has up to 2 of the tracepoint more).
  */
 #define CALLSITE_FRAMES 12
+
+/* The same for tracepoints of single accounts, which fire in deeper functions: reclaim that an
+ * object's new slab needs has 14 frames below the object's allocation (6.18). */
+#define OWN_CALLSITE_FRAMES 24
 
 /* Keys that every event has, and the size of a block of pages, for account_ops.filter_keys. */
 #define BYTES_BIT (KEY_BIT(KEY_NR))
@@ -68,6 +74,8 @@ struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
 	bool callchain;	   /* with the kernel callchain, which contains the call site */
 	bool allocates;	   /* its user callchain shows which code the memory is for */
+	bool failed_only;  /* only allocations that failed */
+	bool optional;	   /* some kernels are built without it */
 };
 
 /* Events in order. Each may be cut to its first bytes: kmem_event_extent(). */
@@ -174,7 +182,12 @@ struct account_ops {
 	uint32_t sufficient; /* kinds of which any one, if recorded, is enough for a report */
 	uint32_t completed;  /* allocations to be completed (util/decode/completion.h) */
 	uint32_t callers;    /* kinds whose call site is in the callchain; none of `completed` */
-	uint32_t twice;	     /* kinds in which it recognises second traces, which it drops */
+	/*
+	 * Keys that it needs, if the source has them, in the events of its own tracepoints and of
+	 * `completed`: bits of KEY_COMM, KEY_NODE and KEY_CGROUP.
+	 */
+	key_mask_t context;
+	uint32_t twice; /* kinds in which it recognises second traces, which it drops */
 	/*
 	 * Keys that it needs for every page of memory, bits of enum kmem_key. The account then
 	 * reports the state of memory, not events, and is chosen only on request. 0: it takes
@@ -193,8 +206,8 @@ struct account_ops {
 	unsigned int nr_recorded;
 	/*
 	 * Tracepoints that no other account uses. They are recorded and get kinds of their own,
-	 * which are added to the kinds that it takes and reports on and, if recorded with
-	 * callchains, to `callers`.
+	 * which are added to the kinds that it takes and reports on. If recorded with callchains,
+	 * they have their call site.
 	 */
 	const struct kmem_tracepoint *tracepoints;
 	unsigned int nr_tracepoints;
@@ -220,6 +233,8 @@ struct account_ops {
 	/* Called when all events before this tick have been taken, and more may follow. May be NULL
 	 * if nothing grows with time. Returns 0, or -ENOMEM. */
 	int (*tick)(void *state, const struct account_tick *tick);
+	/* Mark the interned names that its state holds. NULL: none, besides allocators' tables. */
+	void (*mark_names)(const void *state, struct key_marks *marks);
 	/* Called after the last event; stop_ns: the end of the reported time. May be NULL. */
 	void (*finish)(void *state, uint64_t stop_ns);
 	void (*deinit)(void *state);

@@ -174,8 +174,11 @@ static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 	i -= ops->nr_recorded;
 	if (i >= ops->nr_tracepoints)
 		return false;
-	*ret_record = (struct account_record){ops->tracepoints[i].name,
-					      ops->tracepoints[i].callchain, false};
+	*ret_record = (struct account_record){
+		.event = ops->tracepoints[i].name,
+		.callchain = ops->tracepoints[i].callchain,
+		.optional = ops->tracepoints[i].optional,
+	};
 	return true;
 }
 
@@ -202,7 +205,8 @@ static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool al
 	bool needed = all && strncmp(event, "kmem:", strlen("kmem:")) != 0;
 	struct account_record r;
 
-	ret_record->callchain = ret_record->allocates = false;
+	ret_record->callchain = ret_record->allocates = ret_record->optional = false;
+	ret_record->failed_only = !all;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		for (unsigned int k = 0; record_at(i, k, &r); k++) {
 			if (strcmp(r.event, event) != 0)
@@ -210,6 +214,8 @@ static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool al
 			needed |= wanted[i] || (all && r.callchain);
 			ret_record->callchain |= (wanted[i] || all) && r.callchain;
 			ret_record->allocates |= (wanted[i] || all) && r.allocates;
+			ret_record->optional |= r.optional;
+			ret_record->failed_only &= !wanted[i] || r.failed_only;
 		}
 	return needed;
 }
@@ -231,6 +237,17 @@ int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_rec
 	return ret;
 }
 
+unsigned int accounts_callsite_frames(const char *event)
+{
+	struct own_tracepoint own[OWN_TRACEPOINTS_MAX];
+	size_t nr = accounts_tracepoints(own);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(own[i].tracepoint->name, event))
+			return OWN_CALLSITE_FRAMES;
+	return CALLSITE_FRAMES;
+}
+
 struct listing {
 	struct strbuf *sb;
 	bool user_stacks;
@@ -240,13 +257,24 @@ struct listing {
 static int add_event(void *ctx, const struct account_record *record, struct error *err)
 {
 	const struct listing *l = ctx;
+	size_t terms;
 
 	(void)err;
 	strbuf_addf(l->sb, "%s%s", l->sb->len ? "," : "", record->event);
+	terms = l->sb->len;
 	if (record->allocates && l->user_stacks)
-		strbuf_addstr(l->sb, "/call-graph=user/");
+		strbuf_addstr(l->sb, ",call-graph=user");
 	else if (record->callchain)
-		strbuf_addf(l->sb, "/call-graph=kernel,max-stack=%d/", CALLSITE_FRAMES);
+		strbuf_addf(l->sb, ",call-graph=kernel,max-stack=%u",
+			    accounts_callsite_frames(record->event));
+	if (record->failed_only)
+		strbuf_addstr(l->sb, ",failed");
+	if (record->optional)
+		strbuf_addstr(l->sb, ",optional");
+	if (l->sb->len > terms) {
+		l->sb->buf[terms] = '/';
+		strbuf_addch(l->sb, '/');
+	}
 	return 0;
 }
 
@@ -364,6 +392,8 @@ void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks)
 
 		for (unsigned int t = 0; allocator && t < allocator->nr_tables; t++)
 			mark_rows(marks, &allocator->tables[t]);
+		if (a->v[i].state && a->v[i].ops->mark_names)
+			a->v[i].ops->mark_names(a->v[i].state, marks);
 	}
 }
 
@@ -387,12 +417,14 @@ struct decoding_needs accounts_needs(const struct kmem_accounts *a)
 			continue;
 		needs.kinds |= kinds_of(i);
 		needs.completed |= ops->completed;
-		needs.callers |= ops->callers | own_kinds(i, true);
+		needs.callers |= ops->callers;
 		needs.late |= ops->twice;
 		needs.filtered |= ops->allocator ? 0 : kinds_of(i);
+		needs.named |= own_kinds(i, !ops->context);
+		needs.context |= ops->context;
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
 	}
-	needs.event_size = kmem_event_extent(needs.kinds, needs.keys);
+	needs.event_size = kmem_event_extent(needs.kinds, needs.keys | needs.context);
 	return needs;
 }
 

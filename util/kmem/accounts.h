@@ -81,6 +81,9 @@ typedef int (*account_record_fn)(void *ctx, const struct account_record *record,
 int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_record_fn fn,
 			   void *ctx, struct error *err);
 
+/* Number of callchain frames that the call site of this event needs. */
+unsigned int accounts_callsite_frames(const char *event);
+
 /*
  * Write the same as an argument of -e to an empty *sb; `all`: add every other kmem event;
  * user_stacks: allocations with user callchains.

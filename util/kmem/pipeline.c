@@ -78,6 +78,17 @@ static struct source_checks checks_of(const struct kmem_pipeline *p)
 	};
 }
 
+/* The keys that accounts want of any event, and that the source has. */
+static key_mask_t context_keys(const struct kmem_pipeline *p)
+{
+	key_mask_t keys = p->decoding.needs.context & ~KEY_BIT(KEY_CGROUP);
+
+	for (size_t i = 0; i < p->facts->nr_events; i++)
+		if (p->facts->events[i]->has_cgroup)
+			keys = p->decoding.needs.context;
+	return keys;
+}
+
 static int init_accounts(struct kmem_pipeline *p, struct error *err)
 {
 	const struct account_setup setup = {
@@ -112,7 +123,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	p->decoding.needs = accounts_needs(&p->accounts);
 	p->accounts.event_size = p->decoding.needs.event_size;
 	handoff_shorten(&p->decoding.handoff, p->accounts.event_size);
-	p->decoding.completer.wanted |= p->decoding.needs.keys;
+	p->decoding.completer.wanted |= p->decoding.needs.keys | context_keys(p);
 	checks = checks_of(p);
 	ret = source_check_keys(&checks, filtered, err);
 	if (!ret)

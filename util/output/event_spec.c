@@ -33,12 +33,18 @@ static int parse_term(struct event_spec *spec, const char *term, struct error *e
 {
 	static const char key[] = "call-graph=", frames_key[] = "max-stack=";
 
+	if (!strcmp(term, "failed") || !strcmp(term, "optional")) {
+		*(*term == 'f' ? &spec->failed_only : &spec->optional) = true;
+		return 0;
+	}
 	if (!strncmp(term, frames_key, sizeof(frames_key) - 1))
 		return parse_frames(spec, term + sizeof(frames_key) - 1, err);
 	if (strncmp(term, key, sizeof(key) - 1))
-		return error_set(err, EINVAL,
-				 "event '%s:%s': unknown term '%s'; known: call-graph=, max-stack=",
-				 spec->system, spec->name, term);
+		return error_set(
+			err, EINVAL,
+			"event '%s:%s': unknown term '%s'; known: call-graph=, max-stack=, "
+			"failed, optional",
+			spec->system, spec->name, term);
 	term += sizeof(key) - 1;
 	for (size_t i = 0; i < sizeof(call_graph_values) / sizeof(call_graph_values[0]); i++) {
 		if (!strcmp(term, call_graph_values[i].value)) {

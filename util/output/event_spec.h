@@ -9,6 +9,8 @@
  *	call-graph=no       no callchain for this event, even with -g
  *	call-graph=kernel   kernel frames, even without -g
  *	call-graph=user     kernel and user frames
+ *	failed              only allocations that failed
+ *	optional            not an error if the kernel lacks the event
  *	max-stack=N         only the innermost N frames, unless -g or --max-stack is given
  *
  * One recording can have stacks for the page events only, and only as deep as needed. An
@@ -18,6 +20,7 @@
 #ifndef OUTPUT_EVENT_SPEC_H
 #define OUTPUT_EVENT_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/base/error.h"
@@ -34,6 +37,8 @@ struct event_spec {
 	char *name;
 	enum callchain_mode callchain;
 	unsigned int max_stack; /* frames; 0: as for the command */
+	bool failed_only;	/* only allocations that failed */
+	bool optional;		/* the kernel may lack it */
 	char *filter;		/* in the kernel's filter language; may be NULL */
 };
 

@@ -93,6 +93,7 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	*e = (struct evsel){.format = STRBUF_INIT};
 	e->system = strdup(system);
 	e->name = strdup(name);
+	e->failed_only = a->spec->failed_only;
 	if (a->spec->filter)
 		e->filter = strdup(a->spec->filter);
 	if (!e->system || !e->name || (a->spec->filter && !e->filter))
@@ -109,10 +110,19 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 
 static int add_spec(struct adding *a, const struct event_spec *spec, struct error *err)
 {
+	struct error lacking = ERROR_INIT;
+	struct error *why = spec->optional ? &lacking : err;
+	int ret;
+
 	a->spec = spec;
 	if (!strpbrk(spec->system, "*?[") && !strpbrk(spec->name, "*?["))
-		return add_event(a, spec->system, spec->name, err);
-	return tracefs_for_each_event(a->tracefs, spec->system, spec->name, add_event, a, err);
+		ret = add_event(a, spec->system, spec->name, why);
+	else
+		ret = tracefs_for_each_event(a->tracefs, spec->system, spec->name, add_event, a,
+					     why);
+	if (!ret || !spec->optional)
+		return ret;
+	return ret == -ENOENT ? 0 : error_set(err, -ret, "%s", lacking.msg);
 }
 
 int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_spec_list *specs,

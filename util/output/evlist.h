@@ -38,7 +38,8 @@ struct evsel {
 	uint32_t call_site_offset;
 	uint32_t call_site_size; /* 0 if the event has no such field */
 	struct perf_event_attr attr;
-	char *filter; /* the user's, for the kernel; may be NULL */
+	char *filter;	  /* the user's, for the kernel; may be NULL */
+	bool failed_only; /* only allocations that failed */
 	struct evsel_fd *fds;
 	size_t nr_fds;
 	uint64_t count; /* from the kernel: samples written plus lost, as of the last reading */

@@ -6,28 +6,47 @@
 #include <string.h>
 
 #include "util/event/known_events.h"
+#include "util/kmem/accounts.h"
 
-#define KNOWN_EVENT(kind, layout, tracepoint) [BPF_##kind] = &known_events[EVENT_##tracepoint],
-static const struct known_event *const kinds[BPF_KINDS] = {BPF_KMEM_EVENTS(KNOWN_EVENT)};
+#define NAME(kind, layout, system, tracepoint) [BPF_##kind] = #system ":" #tracepoint,
+static const char *const names[BPF_KINDS] = {BPF_MEMORY_EVENTS(NAME)};
 
-/* NULL for task events and unused kinds. */
-static const struct known_event *known_event_of(unsigned int bpf_kind)
-{
-	return bpf_kind < BPF_KINDS ? kinds[bpf_kind] : NULL;
-}
+#define KNOWN_EVENT(kind, layout, system, tracepoint)                                              \
+	[BPF_##kind] = &known_events[EVENT_##tracepoint],
+static const struct known_event *const known[BPF_KINDS] = {BPF_KNOWN_EVENTS(KNOWN_EVENT)};
 
 const char *live_kind_name(unsigned int bpf_kind)
 {
-	const struct known_event *known = known_event_of(bpf_kind);
+	return bpf_kind < BPF_KINDS ? names[bpf_kind] : NULL;
+}
 
-	return known ? known->name : NULL;
+/* The neutral values of an event that an account declares. */
+static struct kmem_event own_neutral(const char *name)
+{
+	struct own_tracepoint own[OWN_TRACEPOINTS_MAX];
+	size_t nr = accounts_tracepoints(own);
+	struct kmem_event neutral = {.node = NUMA_NO_NODE, .kind = KMEM_OTHER, .in_window = true};
+
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(own[i].tracepoint->name, name)) {
+			neutral.kind = (uint8_t)own[i].kind;
+			neutral.own = (uint8_t)own[i].own;
+		}
+	return neutral;
+}
+
+struct kmem_event live_neutral(unsigned int bpf_kind)
+{
+	const char *name = live_kind_name(bpf_kind);
+
+	if (!name)
+		return (struct kmem_event){.kind = KMEM_OTHER};
+	return known[bpf_kind] ? known[bpf_kind]->neutral : own_neutral(name);
 }
 
 enum kmem_kind live_kind(unsigned int bpf_kind)
 {
-	const struct known_event *known = known_event_of(bpf_kind);
-
-	return known ? (enum kmem_kind)known->neutral.kind : KMEM_OTHER;
+	return (enum kmem_kind)live_neutral(bpf_kind).kind;
 }
 
 struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind)
@@ -47,7 +66,7 @@ struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kin
 
 #define SET_MEMBER(type, field, member) ret_event->member = body->field;
 #define SET_NOTHING(type, name)
-#define SET_MEMBERS(kind, layout, tracepoint)                                                      \
+#define SET_MEMBERS(kind, layout, system, tracepoint)                                              \
 	case BPF_##kind: {                                                                         \
 		const struct bpf_##layout *body = &from->layout;                                   \
                                                                                                    \
@@ -55,10 +74,11 @@ struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kin
 		BPF_FIELDS_##layout(SET_MEMBER, SET_NOTHING) break;                                \
 	}
 
-void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event)
+void live_convert(const struct bpf_event *from, int cpu, const struct kmem_event *neutral,
+		  struct kmem_event *ret_event)
 {
 	/* copied: faster than clearing it and setting bits */
-	*ret_event = kinds[from->kind]->neutral;
+	*ret_event = *neutral;
 	ret_event->time_ns = from->time_ns;
 	ret_event->pid = from->pid;
 	ret_event->tid = from->tid;
@@ -68,7 +88,7 @@ void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_
 	ret_event->has_accounted =
 		from->kind == BPF_CACHE_ALLOC || from->kind == BPF_CACHE_ALLOC_NODE;
 	switch (from->kind) {
-		BPF_KMEM_EVENTS(SET_MEMBERS)
+		BPF_MEMORY_EVENTS(SET_MEMBERS)
 	default:
 		break;
 	}

@@ -26,7 +26,7 @@ void live_base_deinit(struct live_base *b)
 
 int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind))
 {
-	uint32_t kinds = bpf_capture_kinds(b->options.capture.kinds);
+	bpf_kinds_t kinds = bpf_capture_kinds(b->options.capture.kinds);
 
 	b->facts.path = strdup("this machine");
 	b->facts.is_live = b->facts.knows_lost_events = true;

@@ -41,13 +41,30 @@ static uint8_t frames_for(const struct choice *c, key_mask_t keys, bool chain)
 	return chain && keys & SITE_KEYS ? CALLSITE_FRAMES : 0;
 }
 
-/* callchain: an account needs it. */
-static uint8_t frames_of(const struct choice *c, enum kmem_kind kind, bool callchain)
+/* Whether an account other than the allocator's needs the call site of each such event. */
+static bool needs_callsite(const struct choice *c, enum kmem_kind kind)
 {
+	bool needs = false;
+
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (account_table[i]->allocator && account_table[i]->allocator->alloc == kind)
-			return frames_for(c, c->keys[i], callchain);
-	return callchain ? CALLSITE_FRAMES : 0;
+		needs |= c->options->wanted[i] && !account_table[i]->allocator &&
+			 account_table[i]->completed & KIND_BIT(kind);
+	return needs;
+}
+
+static uint8_t frames_of(const struct choice *c, enum kmem_kind kind,
+			 const struct account_record *record)
+{
+	const uint8_t callsite =
+		record->callchain ? (uint8_t)accounts_callsite_frames(record->event) : 0;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator && account_table[i]->allocator->alloc == kind) {
+			uint8_t frames = frames_for(c, c->keys[i], record->callchain);
+
+			return frames < callsite && needs_callsite(c, kind) ? callsite : frames;
+		}
+	return callsite;
 }
 
 /* An account_record_fn. */
@@ -62,8 +79,9 @@ static int add_record(void *ctx, const struct account_record *record, struct err
 		if (!name || fnmatch(record->event, name, 0))
 			continue;
 		known = true;
-		c->capture->kinds |= 1u << kind;
-		c->capture->max_stack[kind] = frames_of(c, live_kind(kind), record->callchain);
+		c->capture->kinds |= BPF_BIT(kind);
+		c->capture->failed_only |= record->failed_only ? BPF_BIT(kind) : 0;
+		c->capture->max_stack[kind] = frames_of(c, live_kind(kind), record);
 	}
 	return known ? 0
 		     : error_set(err, EOPNOTSUPP,
@@ -80,7 +98,9 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		c.keys[i] = all || options->wanted[i] ? keys_of(options, i) : 0;
-		capture->cgroup_ids |= (c.keys[i] & KEY_BIT(KEY_CGROUP)) != 0;
+		capture->cgroup_ids |=
+			(c.keys[i] & KEY_BIT(KEY_CGROUP)) ||
+			(options->wanted[i] && account_table[i]->context & KEY_BIT(KEY_CGROUP));
 	}
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }

@@ -39,6 +39,7 @@ struct live_source {
 	/* control groups; the path of each is delivered before its first event */
 	struct cgroup_news cgroups;
 	bool has_cgroups;
+	struct kmem_event neutral[BPF_KINDS];  /* for live_convert() */
 	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event being delivered */
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
@@ -63,6 +64,7 @@ static int add_facts(struct live_source *s)
 
 		if (!ev)
 			continue;
+		s->neutral[kind] = live_neutral(kind);
 		ev->has_cgroup = capture->cgroup_ids;
 		ev->has_callchain = capture->max_stack[kind] > 0;
 	}
@@ -203,7 +205,7 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 		return -ENOMEM;
 	if (s->base.sink->room)
 		ev = s->base.sink->room(s->base.ctx);
-	live_convert(e, cpu, ev);
+	live_convert(e, cpu, &s->neutral[e->kind], ev);
 	complete.event = ev;
 	if (bpf_kind_has_cache(e->kind)) {
 		const struct known_cache *known = find_cache(s, e);
@@ -343,6 +345,14 @@ static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
 	return module_watch_read_names(&s->base.modules);
 }
 
+/* The number by which formats are found; other events have none. */
+static void find_event_id(const struct tracefs *tracefs, struct source_event *event)
+{
+	if (!strncmp(event->name, "kmem:", strlen("kmem:")))
+		tracefs_event_id(tracefs, "kmem", event->name + strlen("kmem:"), &event->config,
+				 NULL);
+}
+
 /* Add the names of gfp flags and the order of a pageblock, if they can be read. */
 static int hand_over_formats(struct live_source *s)
 {
@@ -363,9 +373,7 @@ static int hand_over_formats(struct live_source *s)
 		ret = -ENOMEM;
 	for (unsigned int kind = 0; !ret && kind < BPF_KINDS; kind++)
 		if (s->base.events[kind])
-			tracefs_event_id(&tracefs, "kmem",
-					 s->base.events[kind]->name + strlen("kmem:"),
-					 &s->base.events[kind]->config, NULL);
+			find_event_id(&tracefs, s->base.events[kind]);
 	if (!ret && s->base.sink->formats)
 		ret = s->base.sink->formats(s->base.ctx, &formats, s->base.err);
 	else if (ret != -ENOMEM)

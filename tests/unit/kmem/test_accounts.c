@@ -350,6 +350,18 @@ static void test_an_account_of_events_refuses_a_dump(void **state)
 	assert_int_equal(accounts_check(wanted, wanted, PAGE | LISTS, &facts, &err), 0);
 }
 
+/* The tracepoints of --pressure, which kmem:* does not contain. */
+#define STACK "call-graph=kernel,max-stack=24"
+#define PRESSURE                                                                                   \
+	"vmscan:mm_vmscan_direct_reclaim_begin/" STACK "/,vmscan:mm_vmscan_direct_reclaim_end,"    \
+	"vmscan:mm_vmscan_memcg_reclaim_begin/" STACK ",optional/,"                                \
+	"vmscan:mm_vmscan_memcg_reclaim_end/optional/,"                                            \
+	"vmscan:mm_vmscan_node_reclaim_begin/" STACK ",optional/,"                                 \
+	"vmscan:mm_vmscan_node_reclaim_end/optional/,"                                             \
+	"compaction:mm_compaction_try_to_compact_pages/" STACK ",optional/,"                       \
+	"compaction:mm_compaction_begin/optional/,compaction:mm_compaction_end/optional/,"         \
+	"oom:mark_victim/" STACK ",optional/"
+
 /* In the format of -e; an event's first mention counts, so callchains come before the globs. */
 static void test_what_is_recorded(void **state)
 {
@@ -381,7 +393,7 @@ static void test_what_is_recorded(void **state)
 		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
 		 "call-graph=kernel,max-stack=12/,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,kmem:*"},
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE ",kmem:*"},
 		{{[ACCOUNT_percpu] = true},
 		 true,
 		 false,
@@ -389,7 +401,7 @@ static void test_what_is_recorded(void **state)
 		 "call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag/"
-		 "call-graph=kernel,max-stack=12/,kmem:*"},
+		 "call-graph=kernel,max-stack=12/," PRESSURE ",kmem:*"},
 		/* what is freed needs no user callchain */
 		{{false},
 		 false,
@@ -408,7 +420,7 @@ static void test_what_is_recorded(void **state)
 		 true,
 		 "kmem:mm_page_alloc/call-graph=user/,"
 		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,"
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE ","
 		 "kmem:kmalloc*/call-graph=user/,kmem:kmem_cache_alloc*/call-graph=user/,"
 		 "kmem:mm_page_alloc/call-graph=user/,kmem:*"},
 	};

@@ -10,13 +10,14 @@
 
 static struct kmem_event convert(struct bpf_event from, enum bpf_kind kind)
 {
-	struct kmem_event ev;
+	struct kmem_event ev, neutral;
 
 	from.kind = kind;
 	from.time_ns = 1234;
 	from.pid = 0x3fffff; /* the largest that can be */
 	from.tid = 7;
-	live_convert(&from, 3, &ev);
+	neutral = live_neutral(kind);
+	live_convert(&from, 3, &neutral, &ev);
 	assert_int_equal(ev.time_ns, 1234);
 	assert_int_equal(ev.pid, 0x3fffff);
 	assert_int_equal(ev.tid, 7);
@@ -146,7 +147,7 @@ static void test_fallbacks(void **state)
 	assert_int_equal(ev.change_ownership, 1);
 }
 
-/* Each kind but those of tasks has the name of a tracepoint. */
+/* Each kind but those of tasks has the name of a tracepoint, and a kind of an account's events. */
 static void test_names(void **state)
 {
 	(void)state;
@@ -155,8 +156,10 @@ static void test_names(void **state)
 
 		assert_int_equal(live_kind(kind) == KMEM_OTHER, is_task);
 		assert_int_equal(live_kind_name(kind) == NULL, is_task);
-		if (!is_task)
+		if (kind < BPF_DIRECT_RECLAIM_BEGIN)
 			assert_memory_equal(live_kind_name(kind), "kmem:", 5);
+		else if (!is_task)
+			assert_true(live_kind(kind) >= KMEM_OWN);
 	}
 }
 
