@@ -183,7 +183,11 @@ static void add_value(struct markdown *m, const struct value *v, bool is_name)
 	strbuf_reset(&m->cell);
 	if (v->kind == VALUE_ABSENT || v->kind == VALUE_TREE)
 		return;
-	value_add_text(&m->cell, m->options, v);
+	/* sixteen numbers make a cell unreadable */
+	if (v->kind == VALUE_NUMBERS && !m->in_table)
+		value_add_plain(&m->cell, v);
+	else
+		value_add_text(&m->cell, m->options, v);
 	switch (v->kind) {
 	case VALUE_TEXT:
 	case VALUE_STRINGS:
@@ -194,8 +198,12 @@ static void add_value(struct markdown *m, const struct value *v, bool is_name)
 		else
 			add_text(m, m->cell.buf, false);
 		break;
-	case VALUE_NUMBERS: /* a sparkline, in ASCII of characters that could be markup */
-		add_code(m, m->cell.buf, m->cell.len);
+	case VALUE_NUMBERS:
+		/* the characters of a sparkline in ASCII could be markup */
+		if (m->in_table)
+			add_code(m, m->cell.buf, m->cell.len);
+		else
+			strbuf_add(&m->line, m->cell.buf, m->cell.len);
 		break;
 	default: /* digits and units need no escapes */
 		strbuf_add(&m->line, m->cell.buf, m->cell.len);

@@ -506,7 +506,8 @@ static void test_grids(void **state)
 	      " ... 1,232 more\n------------------------\n");
 }
 
-/* No art: callchains are text, curves are numbers, what stands below rows is a column. */
+/* Callchains are text, a curve is numbers (a sparkline in a table), what is below rows is a column.
+ */
 static void test_markdown_has_no_pictures(void **state)
 {
 	static const uint64_t curve[] = {0, 8, 16};
