@@ -7,6 +7,7 @@
 #include "tests/fuzz/entries.h"
 #include "util/base/strbuf.h"
 #include "util/dump/archive.h"
+#include "util/dump/archive_entries.h"
 #include "util/dump/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

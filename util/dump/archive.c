@@ -11,19 +11,16 @@
 #include "util/base/cleanup.h"
 #include "util/event/kmem_event.h"
 #include "util/dump/allocinfo.h"
+#include "util/dump/archive_entries.h"
 #include "util/dump/archive_info.h"
 #include "util/dump/machine_text.h"
 #include "util/dump/page_owner.h"
 #include "util/dump/page_owner_stacks.h"
 #include "util/dump/page_owner_text.h"
 #include "util/dump/slabinfo.h"
-#include "util/dump/tar.h"
 #include "util/source/site_names.h"
 #include "util/source/source_table.h"
 #include "util/source/text_lines.h"
-
-/* Limit of entries; a snapshot has about ten. */
-#define ENTRIES_MAX 1000
 
 /* Parts with a source of their own, and the allocator of their rows. */
 static const struct {
@@ -64,14 +61,6 @@ struct archive {
 	unsigned int pageblock_order;	 /* from pagetypeinfo */
 };
 
-static bool probe(const struct source_input *input)
-{
-	struct tar_entry e;
-
-	return input->head_size >= TAR_BLOCK && tar_parse_header(input->head, &e) > 0 &&
-	       !strcmp(e.name, ARCHIVE_FOLDER ARCHIVE_INFO);
-}
-
 static void free_source(struct event_source *source)
 {
 	struct archive *a = (struct archive *)source;
@@ -82,90 +71,7 @@ static void free_source(struct event_source *source)
 	free(a);
 }
 
-/* ---- entries --------------------------------------------------------------------------------- */
-
-/* Returns the number of bytes read, or -errno. */
-static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
-{
-	size_t have = 0;
-	ssize_t n = 1;
-
-	while (have < size && n > 0) {
-		n = input_read(a->input, buf + have, size - have);
-		have += n > 0 ? (size_t)n : 0;
-	}
-	return n < 0 ? n : (ssize_t)have;
-}
-
-/* Returns 1, 0 at the end, or -errno. An invalid entry is damage, and ends the archive. */
-static int next_entry(struct archive *a, struct tar_entry *ret_entry)
-{
-	uint8_t block[TAR_BLOCK];
-	uint64_t pos = input_pos(a->input);
-	ssize_t n = read_fully(a, block, sizeof(block));
-	int ret;
-
-	if (n < 0)
-		return (int)n;
-	ret = n == TAR_BLOCK ? tar_parse_header(block, ret_entry) : -EINVAL;
-	if (ret >= 0)
-		return ret;
-	source_facts_damage(&a->facts, pos,
-			    n == TAR_BLOCK ? "the next entry has no valid header"
-					   : "the archive ends too early");
-	a->facts.damage.truncated = true;
-	return 0;
-}
-
-/* An input for the bytes of an entry. */
-static int open_entry(struct archive *a, const struct tar_entry *e, struct input **ret_part)
-{
-	return input_open_part(a->input, e->name, e->size, ret_part);
-}
-
-/* Move to the end of the entry, whose bytes were read or skipped. */
-static int end_entry(struct archive *a, const struct tar_entry *e)
-{
-	uint8_t padding[TAR_BLOCK];
-	ssize_t n;
-
-	n = read_fully(a, padding, tar_padding(e->size));
-	return n < 0 ? (int)n : 0;
-}
-
 /* ---- probing ------------------------------------------------------------------------------- */
-
-static int take_info_line(void *ctx, struct text_line *line)
-{
-	struct archive *a = ctx;
-
-	return archive_info_read(&a->facts, &a->parts, line->text);
-}
-
-/* The first entry, which probe() has seen. */
-static int take_info(struct archive *a, struct error *err)
-{
-	struct tar_entry e;
-	struct input *part;
-	int ret = next_entry(a, &e);
-
-	if (ret <= 0)
-		return ret ? error_set_errno(err, -ret, "cannot read '%s'", a->facts.path)
-			   : error_set(err, EINVAL, "'%s' is not a snapshot", a->facts.path);
-	ret = open_entry(a, &e, &part);
-	if (!ret) {
-		ret = text_lines_each(part, take_info_line, a);
-		input_free(part);
-	}
-	if (!ret)
-		ret = end_entry(a, &e);
-	if (ret == -EINVAL)
-		return error_set(err, EINVAL,
-				 "'%s' was written by a newer perf, in a format that this one does "
-				 "not know",
-				 a->facts.path);
-	return ret ? error_set_errno(err, -ret, "cannot read '%s'", a->facts.path) : 0;
-}
 
 /* Select the parts that become rows: one for each allocator. */
 static int choose(struct archive *a, struct error *err)
@@ -242,7 +148,7 @@ static int name_migratetypes(struct archive *a)
 
 static int add_facts(struct archive *a, struct error *err)
 {
-	int ret = take_info(a, err);
+	int ret = archive_read_info(a->input, &a->facts, &a->parts, err);
 
 	if (!ret)
 		ret = choose(a, err);
@@ -414,7 +320,7 @@ static void note_missing(struct archive *a)
 static int read_part(struct archive *a, const struct tar_entry *e, struct input *part)
 {
 	static const struct event_sink rows = {.row = take_row}, sites = {.row = take_site};
-	const char *name = e->name + strlen(ARCHIVE_FOLDER);
+	const char *name = archive_part_name(e);
 	const struct machine_text *text = machine_text_find(name);
 	bool alone = a->options.format && strcmp(a->options.format, "snapshot") != 0;
 	unsigned int bit = archive_part_of(name);
@@ -441,15 +347,15 @@ static int read_part(struct archive *a, const struct tar_entry *e, struct input 
 static int read_entry(struct archive *a, const struct tar_entry *e)
 {
 	struct input *part;
-	int ret = open_entry(a, e, &part);
+	int ret = archive_open_entry(a->input, e, &part);
 
 	if (ret)
 		return ret;
-	if (e->is_file && !strncmp(e->name, ARCHIVE_FOLDER, strlen(ARCHIVE_FOLDER)))
+	if (archive_part_name(e))
 		ret = read_part(a, e, part);
 	else
 		input_free(part);
-	return ret ? ret : end_entry(a, e);
+	return ret ? ret : archive_end_entry(a->input, e);
 }
 
 static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
@@ -462,8 +368,8 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	a->sink = sink;
 	a->ctx = ctx;
 	a->err = err;
-	for (int i = 0; !ret && i < ENTRIES_MAX; i++) {
-		ret = next_entry(a, &e);
+	for (int i = 0; !ret && i < ARCHIVE_ENTRIES_MAX; i++) {
+		ret = archive_next_entry(a->input, &a->facts, &e);
 		if (ret <= 0)
 			break;
 		ret = read_entry(a, &e);
@@ -481,7 +387,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 const struct event_source_ops event_source_snapshot = {
 	.name = "snapshot",
 	.limits = "frees; slab rows are caches (Requested: active objects, Allocated: slabs)",
-	.probe = probe,
+	.probe = archive_probe,
 	.open_input = open_input,
 	.has_parts = true,
 	.read = read_source,

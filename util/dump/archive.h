@@ -3,18 +3,15 @@
  * The source that reads the files of `perf kmem snapshot`.
  *
  * A snapshot is a tar archive (tar.h), usually compressed with zstd. Its entries are in the folder
- * ARCHIVE_FOLDER: first `info`, lines "KEY: VALUE" (archive_info.h); then copies of the kernel's
- * files, under their names. Rows of the slab allocator come from slabinfo, those of pages from
- * page_owner or, without one, from page_owner_stacks. The other entries become tables of the facts.
- * options->format may name one of the parts; only that part is read then.
+ * ARCHIVE_FOLDER (archive_entries.h): first `info`, lines "KEY: VALUE" (archive_info.h); then
+ * copies of the kernel's files, under their names. Rows of the slab allocator come from slabinfo,
+ * those of pages from page_owner or, without one, from page_owner_stacks. The other entries become
+ * tables of the facts. options->format may name one of the parts; only that part is read then.
  */
 #ifndef DUMP_ARCHIVE_H
 #define DUMP_ARCHIVE_H
 
 #include "util/source/event_source.h"
-
-#define ARCHIVE_FOLDER "perf-kmem-snapshot/"
-#define ARCHIVE_INFO   "info"
 
 extern const struct event_source_ops event_source_snapshot;
 

@@ -18,6 +18,7 @@
 #include "util/base/unlinked_file.h"
 #include "util/host/mounts.h"
 #include "util/dump/archive.h"
+#include "util/dump/archive_entries.h"
 #include "util/dump/archive_info.h"
 #include "util/dump/tar.h"
 #include "util/source/host_facts.h"
