@@ -17,21 +17,13 @@
 #define MAGIC	      "slabinfo - version: "
 #define VERSION_KNOWN 2
 
-/* Initial size; names may be longer, but few are. */
-#define NAME_MAX_LEN 255
-
 static bool probe(const struct source_input *input)
 {
 	return source_input_begins(input, MAGIC);
 }
 
-struct cache_line {
-	char name[NAME_MAX_LEN + 1];
-	uint64_t active, objects, object_bytes, slab_pages, slabs;
-};
-
 /* A name may contain blanks: the figures are the five words before the first " : tunables ". */
-static bool parse_line(char *text, size_t len, struct cache_line *ret)
+bool slabinfo_parse(char *text, size_t len, struct slabinfo_cache *ret)
 {
 	static const char tunables[] = " : tunables ", slabdata[] = " : slabdata ";
 	char *figures = strstr(text, tunables), *slabs = figures ? strstr(figures, slabdata) : NULL;
@@ -61,7 +53,7 @@ static bool parse_line(char *text, size_t len, struct cache_line *ret)
 	while (figures > text && figures[-1] == ' ')
 		figures--;
 	len = (size_t)(figures - text);
-	if (!len || len > NAME_MAX_LEN)
+	if (!len || len > SLABINFO_NAME_MAX)
 		return false;
 	memcpy(ret->name, text, len);
 	ret->name[len] = '\0';
@@ -79,11 +71,11 @@ static int take_line(struct dump *d, const struct text_line *line)
 	struct kmem_event keys = {.cpu = -1, .node = NUMA_NO_NODE, .ptr = 1};
 	struct complete_event row = {.comm = NULL};
 	uint64_t used, pages, bytes;
-	struct cache_line c;
+	struct slabinfo_cache c;
 
 	if (!line->len || line->text[0] == '#' || dump_take_header(d, line, MAGIC, VERSION_KNOWN))
 		return 0;
-	if (line->was_cut || !parse_line(line->text, line->len, &c) ||
+	if (line->was_cut || !slabinfo_parse(line->text, line->len, &c) ||
 	    c.object_bytes > SLAB_BYTES_MAX || c.active > DUMP_NUMBER_MAX ||
 	    !multiply(c.active, c.object_bytes, &used) ||
 	    !multiply(c.slabs, c.slab_pages, &pages) ||
