@@ -15,6 +15,7 @@
 	SUBCOMMAND(diff)                                                                           \
 	SUBCOMMAND(top)                                                                            \
 	SUBCOMMAND(snapshot)                                                                       \
+	SUBCOMMAND(where)                                                                          \
 	/* a new one: its line above this one */
 
 #define SUBCOMMAND_EXTERN(name) extern const struct subcommand kmem_##name;

@@ -10,6 +10,7 @@
 #include "util/base/out_file.h"
 #include "util/base/units.h"
 #include "util/dump/take.h"
+#include "util/where/collect.h"
 
 struct snapshot_command {
 	const char *output;
@@ -52,8 +53,9 @@ static void report(void *ctx, const char *name, uint64_t bytes, const char *why)
 
 static int take(struct snapshot_command *c, struct error *err)
 {
+	static const struct snapshot_part holders = {COLLECT_PART, collect_holders};
 	const struct snapshot_taking how = {
-		.root = "", .write = write_bytes, .report = report, .ctx = c};
+		.root = "", .part = &holders, .write = write_bytes, .report = report, .ctx = c};
 	const struct out_file_how to_file = {.keep_old = true};
 	int ret = out_file_open(&c->file, c->output, &to_file, err);
 

@@ -17,10 +17,10 @@ ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
 REPORTS = ('stat', 'leak', 'diff', 'top')
 LIVE = ('stat', 'leak', 'top')
-COMMANDS = ('record', *REPORTS, 'snapshot')
+COMMANDS = ('record', *REPORTS, 'snapshot', 'where')
 UNIFIED = next((line.split()[1] for line in open('/proc/mounts') if line.split()[2] == 'cgroup2'), '')
 # The commands that a section describes; an entry that begins with "(stat and leak)" is for these only.
-SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',), 'SNAPSHOT': ('snapshot',),
+SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',), 'SNAPSHOT': ('snapshot',), 'WHERE': ('where',),
             'WITHOUT A RECORDING': LIVE,
             'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
 # An example of each option's argument; BESIDE has what an option needs beside it.
@@ -45,6 +45,7 @@ RECORD_VALUES = {
 }
 # Where the same name takes something else.
 OWN_VALUES = {
+    'where': {**dict.fromkeys(('-i', '--input', '--since'), f'{DATA}/before.snapshot'), '--table': 'where.lines'},
     'top': {'-s': 'live', '--sort': '-growth', '-d': '50ms', '--delay': '1s', '-n': '2', '--count': '1'},
 }
 BESIDE = {
@@ -55,7 +56,7 @@ BESIDE = {
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
-    ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
+    ('where', '--table'): ['--format', 'csv'], ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }
 # Options of live reports, tried with -b for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
@@ -228,7 +229,8 @@ def has_cgroups():
 
 def check_each_option(manual, may_record, may_watch):
     bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
-             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'top': ['--once', '-i', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true'], 'snapshot': []}
+             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'top': ['--once', '-i', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true'], 'snapshot': [],
+             'where': ['-f']}
     for command, options in manual.items():
         for name, argument in sorted(options.items()):
             check = f'option-{command}-{name.lstrip("-")}'

@@ -25,18 +25,20 @@
 
 #define BUF_SIZE (1u << 17)
 
-/* The quickest files come first, so they are closest to the time in `info`. */
+/* The quickest files come first, so they are closest to each other and to the time in `info`. */
 static const struct text {
 	const char *name;
 	const char *path;  /* relative to debugfs unless it begins with '/' */
 	const char *needs; /* requirements of a kernel that has it; "": all kernels have it */
 } texts[] = {
+	{"zoneinfo", "/proc/zoneinfo", ""},
 	{"meminfo", "/proc/meminfo", ""},
 	{"vmstat", "/proc/vmstat", ""},
 	{"buddyinfo", "/proc/buddyinfo", ""},
 	{"slabinfo", "/proc/slabinfo", "CONFIG_SLUB_DEBUG"},
 	{"allocinfo", "/proc/allocinfo", "since 6.10, CONFIG_MEM_ALLOC_PROFILING"},
 	{"vmallocinfo", "/proc/vmallocinfo", ""},
+	{"sockstat", "/proc/net/sockstat", "CONFIG_INET"},
 	{"pagetypeinfo", "/proc/pagetypeinfo", ""},
 	{"page_owner_stacks", "page_owner_stacks/show_stacks",
 	 "since 6.8, CONFIG_PAGE_OWNER and page_owner=on"},
@@ -54,7 +56,7 @@ struct copy {
 struct taking {
 	const struct snapshot_taking *how;
 	struct error *err;
-	struct copy copies[NR_TEXTS];
+	struct copy copies[NR_TEXTS + 1]; /* the last one is the part that is made */
 	size_t nr_copies;
 	uint8_t *buf, *packed;
 #ifdef HAVE_LIBZSTD
@@ -170,6 +172,34 @@ static int copy_all(struct taking *t, struct strbuf *info)
 		nr++;
 	}
 	return nr ? 0 : error_set(t->err, ENODATA, "nothing can be read in /proc: no snapshot");
+}
+
+/* Errors: those that end the snapshot. */
+static int make_part(struct taking *t, struct strbuf *info)
+{
+	const struct snapshot_part *part = t->how->part;
+	struct copy *copy = &t->copies[t->nr_copies];
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	int ret;
+
+	if (!part)
+		return 0;
+	copy->fd = -1;
+	t->nr_copies++;
+	ret = part->make(t->how->root, &text);
+	if (ret || !text.len)
+		return ret;
+	copy->fd = unlinked_file_open();
+	ret = copy->fd < 0 ? copy->fd
+			   : unlinked_file_write(copy->fd, (const uint8_t *)text.buf, text.len);
+	if (ret)
+		return error_set_errno(t->err, -ret, "cannot keep '%s' in '%s'", part->name,
+				       unlinked_file_dir());
+	copy->bytes = text.len;
+	archive_info_add_part(info, part->name, copy->bytes);
+	if (t->how->report)
+		t->how->report(t->how->ctx, part->name, copy->bytes, NULL);
+	return 0;
 }
 
 /* ---- the archive ----------------------------------------------------------------------------- */
@@ -296,10 +326,11 @@ static int put_all(struct taking *t, const struct strbuf *info, uint64_t wall_ns
 		ret = put(t, (const uint8_t *)info->buf, info->len);
 	if (!ret)
 		ret = put_zeroes(t, tar_padding(info->len));
-	for (size_t i = 0; !ret && i < NR_TEXTS; i++) {
+	for (size_t i = 0; !ret && i < t->nr_copies; i++) {
 		if (t->copies[i].fd < 0)
 			continue;
-		ret = put_header(t, texts[i].name, t->copies[i].bytes, wall_ns);
+		ret = put_header(t, i < NR_TEXTS ? texts[i].name : t->how->part->name,
+				 t->copies[i].bytes, wall_ns);
 		if (!ret)
 			ret = put_copy(t, &t->copies[i]);
 	}
@@ -315,10 +346,22 @@ static int take(struct taking *t, struct source_facts *f, struct strbuf *info)
 	if (source_facts_fill_from_host(f) || open_packing(t))
 		return -ENOMEM;
 	archive_info_write(info, f);
+	snapshot_refresh_counters(t->how->root);
 	ret = copy_all(t, info);
+	if (!ret)
+		ret = make_part(t, info);
 	if (ret || info->failed)
 		return ret ? ret : -ENOMEM;
 	return put_all(t, info, f->clock.wall_ns);
+}
+
+void snapshot_refresh_counters(const char *root)
+{
+	_cleanup_(strbuf_deinit) struct strbuf unused = STRBUF_INIT;
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/proc/sys/vm/stat_refresh", root) < PATH_MAX)
+		strbuf_read_file(&unused, path);
 }
 
 int snapshot_take(const struct snapshot_taking *how, struct error *err)

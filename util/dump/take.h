@@ -13,6 +13,14 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/base/strbuf.h"
+
+/* A text of the snapshot that is made, instead of copied. */
+struct snapshot_part {
+	const char *name;
+	/* Append the text; root as below. Errors: -ENOMEM. */
+	int (*make)(const char *root, struct strbuf *sb);
+};
 
 struct snapshot_taking {
 	/* Prefix of the paths, for tests; "" for this machine. */
@@ -22,7 +30,15 @@ struct snapshot_taking {
 	/* Reports a copied file (why is NULL), or one that could not be copied. May be NULL. */
 	void (*report)(void *ctx, const char *name, uint64_t bytes, const char *why);
 	void *ctx;
+	/* Made after the copies. NULL: none. */
+	const struct snapshot_part *part;
 };
+
+/*
+ * The kernel counts pages per CPU, and adds them to the totals in meminfo only in batches. Let it
+ * add them now (mm/vmstat.c: vmstat_refresh(), since 4.7). Ignored if the user is not root.
+ */
+void snapshot_refresh_counters(const char *root);
 
 /* Errors: those of write() and of the temporary files, -ENOMEM; no file could be read. */
 int snapshot_take(const struct snapshot_taking *t, struct error *err);

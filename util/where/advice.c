@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/where/advice.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Paths and the options of leak for them. The first path that the line begins with counts. */
+static const struct {
+	const char *path;
+	const char *options;
+	const char *account; /* that the options need; NULL: none */
+} next[] = {
+	{"slab/unreclaimable/large_kmalloc", " --min-bytes 8K", NULL},
+	{"vmalloc", " --vmalloc", "vmalloc"},
+	{"vmalloc", " --page", NULL},
+	{"percpu", " --percpu-mem", "percpu-mem"},
+	{"percpu", " --page", NULL},
+	{"kernel_stacks", " --page", NULL},
+	{"page_tables", " --page", NULL},
+	{"unaccounted", " --page", NULL},
+};
+
+static bool is_below(const char *path, const char *parent)
+{
+	const size_t len = strlen(parent);
+
+	return !strncmp(path, parent, len) && (!path[len] || path[len] == '/');
+}
+
+/* Whether a shell takes the name as one word, and --cache as one name. */
+static bool is_word(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_-.:/+")];
+}
+
+bool advice_add(const struct advice_options *o, const char *path, struct strbuf *sb)
+{
+	static const char caches[] = "slab/unreclaimable/";
+
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+		if (!is_below(path, next[i].path) ||
+		    (next[i].account && !o->has_account(next[i].account)))
+			continue;
+		strbuf_addf(sb, "%s leak%s --duration 1m", o->command, next[i].options);
+		return true;
+	}
+	if (strncmp(path, caches, strlen(caches)) != 0 || !is_word(path + strlen(caches)))
+		return false;
+	strbuf_addf(sb, "%s leak --cache %s --duration 1m", o->command, path + strlen(caches));
+	return true;
+}

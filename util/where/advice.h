@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The next command for a line of the balance: the report that names the call sites of its memory.
+ */
+#ifndef WHERE_ADVICE_H
+#define WHERE_ADVICE_H
+
+#include <stdbool.h>
+
+#include "util/base/strbuf.h"
+
+struct advice_options {
+	const char *command; /* "perf-kmem": as the program was called */
+	/* Whether the program has an account with this option. */
+	bool (*has_account)(const char *id);
+};
+
+/*
+ * Append the command for the line with this path. Returns false, and appends nothing, for lines
+ * that no report explains: user memory, free memory, reclaimable caches.
+ */
+bool advice_add(const struct advice_options *o, const char *path, struct strbuf *sb);
+
+#endif

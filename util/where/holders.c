@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/where/holders.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/array.h"
+#include "util/base/printable.h"
+#include "util/base/units.h"
+#include "util/where/scan.h"
+
+/* Number of processes in a list of the largest. */
+#define LARGEST 3
+
+#define NAME_KEY "name="
+
+#define WORD(name) #name,
+
+static const char *const kinds[] = {HOLDER_KINDS(WORD)};
+static const char *const numbers[] = {HOLDER_NUMBERS(WORD)};
+
+void holder_write(struct strbuf *sb, const struct holder *h)
+{
+	size_t start;
+
+	strbuf_addstr(sb, kinds[h->kind]);
+	for (int i = 0; i < HOLDER_NUMBERS_NR; i++)
+		if (h->v[i] > 0)
+			strbuf_addf(sb, " %s=%" PRId64, numbers[i], h->v[i]);
+	if (h->name && *h->name) {
+		strbuf_addstr(sb, " " NAME_KEY);
+		start = sb->len;
+		strbuf_addstr(sb, h->name);
+		printable_strbuf(sb, start);
+	}
+	strbuf_addch(sb, '\n');
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The index of the word of len bytes, or nr. */
+static int find_word(const char *const *words, int nr, const char *word, size_t len)
+{
+	int i = 0;
+
+	while (i < nr && (strncmp(words[i], word, len) != 0 || words[i][len]))
+		i++;
+	return i;
+}
+
+/* Returns false if the line is invalid. */
+static bool parse(char *line, struct holder *h)
+{
+	const char *at = line + strcspn(line, " ");
+	int kind = find_word(kinds, HOLDER_KINDS_NR, line, (size_t)(at - line));
+
+	*h = (struct holder){.kind = (enum holder_kind)kind};
+	while (*at == ' ') {
+		const char *word = at + 1, *equals = strchr(word, '=');
+		int64_t value;
+		int i;
+
+		if (!strncmp(word, NAME_KEY, strlen(NAME_KEY))) {
+			h->name = line + (word - line) + strlen(NAME_KEY);
+			break;
+		}
+		if (!equals)
+			return false;
+		i = find_word(numbers, HOLDER_NUMBERS_NR, word, (size_t)(equals - word));
+		at = equals + 1;
+		if (!scan_number(&at, &value))
+			return false;
+		if (i < HOLDER_NUMBERS_NR)
+			h->v[i] = value;
+	}
+	return kind < HOLDER_KINDS_NR && (h->name || !*at);
+}
+
+static void add(struct holders *h, const struct holder *holder)
+{
+	struct holder *v = array_room(h->v, h->nr, &h->cap, sizeof(*v));
+	char *name = strdup(holder->name ? holder->name : "");
+
+	if (v)
+		h->v = v;
+	if (!v || !name) {
+		h->failed = true;
+		free(name);
+		return;
+	}
+	printable_make(name);
+	v[h->nr] = *holder;
+	v[h->nr++].name = name;
+}
+
+void holders_init(struct holders *h, const char *text, size_t len)
+{
+	struct holder holder;
+	struct scan s;
+
+	*h = (struct holders){.v = NULL};
+	scan_init(&s, text, len);
+	while (!h->failed && h->nr < HOLDERS_MAX && scan_next(&s))
+		if (parse(s.line, &holder))
+			add(h, &holder);
+}
+
+void holders_deinit(struct holders *h)
+{
+	for (size_t i = 0; i < h->nr; i++)
+		free(h->v[i].name);
+	free(h->v);
+}
+
+const struct holder *holders_next(const struct holders *h, enum holder_kind kind, size_t *at)
+{
+	while (*at < h->nr) {
+		const struct holder *holder = &h->v[(*at)++];
+
+		if (holder->kind == kind)
+			return holder;
+	}
+	return NULL;
+}
+
+/* ---- the largest ----------------------------------------------------------------------------- */
+
+void holders_add_largest(const struct holders *h, enum holder_number number, const char *unit,
+			 struct strbuf *sb)
+{
+	const struct holder *largest[LARGEST] = {NULL}, *p;
+	size_t at = 0;
+
+	while ((p = holders_next(h, HOLDER_process, &at))) {
+		int i = LARGEST;
+
+		while (i > 0 && p->v[number] &&
+		       (!largest[i - 1] || largest[i - 1]->v[number] < p->v[number]))
+			i--;
+		if (i == LARGEST)
+			continue;
+		memmove(&largest[i + 1], &largest[i], (size_t)(LARGEST - 1 - i) * sizeof(p));
+		largest[i] = p;
+	}
+	for (int i = 0; i < LARGEST && largest[i]; i++) {
+		char text[UNITS_BUF];
+		int64_t value = largest[i]->v[number];
+
+		if (unit)
+			snprintf(text, sizeof(text), "%" PRId64 " %s", value, unit);
+		else
+			units_bytes(text, sizeof(text), (uint64_t)value);
+		strbuf_addf(sb, "%s%s %" PRId64 " (%s)", i ? ", " : "", largest[i]->name,
+			    largest[i]->v[HOLDER_NR_pid], text);
+	}
+}
