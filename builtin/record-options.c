@@ -306,6 +306,8 @@ const struct option record_live_options[] = {
 		   "the same of the tasks of this cgroup (version 2)"),
 	OPT_BOOL(0, "with-self", struct record_cli, options.with_self,
 		 "capture our own events too"),
+	OPT_BOOL(0, "no-probes", struct record_cli, no_probes,
+		 "only tracepoints: no BPF programs on the functions that free by RCU or in bulk"),
 	OPT_CALLBACK('m', "mmap-pages", "<pages|size>",
 		     "buffer per CPU: pages, or a size such as 64M (by the machine's memory)",
 		     opt_buffer),

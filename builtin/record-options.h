@@ -17,6 +17,7 @@ struct record_cli {
 	struct recorder_options options;
 	bool stacks;
 	bool user_stacks;
+	bool no_probes; /* with the command's own events; otherwise there are none */
 	bool raw;
 	bool quiet;
 	bool snapshot_on; /* --snapshot-on was given */

@@ -197,8 +197,11 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 
 	if (ret)
 		return ret;
-	if (!w->live->in_kernel)
+	if (!w->live->in_kernel) {
+		if (!w->live->record.no_probes)
+			live_kinds_add_probes(&how.capture);
 		return live_source_open(&how, ret_source, err);
+	}
 	ret = live_kinds_check_counted(options, err);
 	return ret ? ret : count_source_open(&how, ret_source, err);
 }

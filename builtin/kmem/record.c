@@ -50,6 +50,8 @@ static const struct option table[] = {
 	OPT_GROUP("For which reports"),
 	OPT_EACH(struct kmem_record_command, wanted.wanted, make_account),
 	OPT_BOOL(0, "all", struct kmem_record_command, all, "every kmem event, for any report"),
+	OPT_BOOL(0, "no-probes", struct kmem_record_command, record.no_probes,
+		 "only tracepoints: no BPF programs on the functions that free by RCU or in bulk"),
 	OPT_GROUP("The kernel's own trace buffers"),
 	OPT_BOOL(0, "boot", struct kmem_record_command, boot,
 		 "print the kernel parameters that trace from the start of the kernel"),

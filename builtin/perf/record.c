@@ -83,6 +83,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		       : cli->stacks		   ? CALLCHAIN_KERNEL
 						   : CALLCHAIN_NONE;
 	o->max_stack = (unsigned int)cli->max_stack;
+	o->probes = events && !cli->no_probes;
 	o->system_wide |= preset->system_wide && !o->nr_pids && !o->nr_tids;
 	o->command = argc ? (char *const *)argv : NULL;
 	return preset->instead ? preset->instead(command) : -1;

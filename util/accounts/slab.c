@@ -12,11 +12,15 @@
 /* Pointers that kfree() ignores (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10
 
+/* In place of an object's size: it was freed by RCU, and is counted as freed; its rows may be gone.
+ */
+#define RCU_FREEING UINT64_MAX
+
 /* Fits into one cache line with up to three tables. */
 struct live_object {
 	uint64_t ptr;
 	uint64_t time_ns;
-	uint64_t bytes_req;
+	uint64_t bytes_req; /* or RCU_FREEING */
 	uint64_t bytes_alloc;
 	uint64_t call_site;
 	uint32_t tid;
@@ -30,6 +34,11 @@ struct live_object {
 };
 
 _Static_assert(offsetof(struct live_object, row) + 3 * sizeof(uint32_t) == 64, "a cache line");
+
+static inline bool is_rcu_freeing(const struct live_object *o)
+{
+	return o->bytes_req == RCU_FREEING;
+}
 
 /* A thread's latest failed kmalloc that may be traced a second time. */
 struct failed_row {
@@ -151,13 +160,28 @@ static void drop_replaced(struct slab_accounts *s, const struct live_object *o,
 	}
 }
 
+/* Forgets an object that was freed by RCU: its pointer is free, or reused. */
+static void end_rcu_freeing(struct slab_accounts *s, const struct live_object *o)
+{
+	if (o->filtered_out)
+		return;
+	s->summary.rcu_freeing--;
+	s->summary.bytes_rcu_freeing -= o->bytes_alloc;
+}
+
 /* Ends a live object at the pointer of a new allocation. Returns 1 if that is the second trace of
  * one kmalloc, 0 if a free was not seen. */
 static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 			const struct kmem_event *ev)
 {
-	int duplicate = is_second_trace(s, o, ev);
+	int duplicate;
 
+	if (is_rcu_freeing(o)) {
+		if (!ev->late)
+			end_rcu_freeing(s, o);
+		return 0;
+	}
+	duplicate = is_second_trace(s, o, ev);
 	if (duplicate >= 0 && (duplicate || !ev->late))
 		drop_replaced(s, o, ev, duplicate);
 	return duplicate;
@@ -351,18 +375,57 @@ static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
 	return 0;
 }
 
+/* The second event of a free by RCU: it has been counted. */
+static int free_after_rcu(struct slab_accounts *s, struct table_slot *slot,
+			  const struct live_object *o, const struct kmem_event *ev)
+{
+	bool other = cache_ids_differ(o->cache_id, ev->cache_id);
+
+	if (ev->late)
+		return 0;
+	end_rcu_freeing(s, o);
+	table_remove_slot(&s->live, slot);
+	return other ? count_unmatched(s, ev) : 0;
+}
+
+/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing. */
+static struct table_slot *find_freed(const struct slab_accounts *s, const struct kmem_event *ev)
+{
+	return ev->ptr && ev->ptr != ZERO_SIZE_PTR ? table_find_slot(&s->live, &ev->ptr) : NULL;
+}
+
+int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	struct table_slot *slot = find_freed(s, ev);
+	struct live_object *o = slot ? table_slot_row(&s->live, slot) : NULL;
+	int ret;
+
+	/* kvfree_call_rcu() takes any memory: what is not live here is counted when it is freed */
+	if (!o || is_rcu_freeing(o) || ev->late)
+		return 0;
+	ret = count_freed(s, o, ev);
+	if (o->may_be_pair)
+		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
+	o->may_be_pair = false;
+	o->bytes_req = RCU_FREEING;
+	if (!o->filtered_out) {
+		s->summary.rcu_freeing++;
+		s->summary.bytes_rcu_freeing += o->bytes_alloc;
+	}
+	return ret;
+}
+
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 {
-	struct table_slot *slot = NULL;
+	struct table_slot *slot = find_freed(s, ev);
 	struct live_object *o;
 	int ret;
 
-	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
-	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
-		slot = table_find_slot(&s->live, &ev->ptr);
 	if (!slot)
 		return count_unmatched(s, ev);
 	o = table_slot_row(&s->live, slot);
+	if (is_rcu_freeing(o))
+		return free_after_rcu(s, slot, o, ev);
 	if (ev->late) {
 		o->may_be_pair = false;
 		return 0;
@@ -412,7 +475,7 @@ static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
 	uint64_t at = 0;
 
 	while ((o = table_next(&s->live, &at)))
-		if (!o->filtered_out || all)
+		if (!is_rcu_freeing(o) && (!o->filtered_out || all))
 			o->row[table] = moved[o->row[table]];
 }
 
@@ -442,7 +505,8 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 					    .in_window = o->in_window,
 					    .row = o->row};
 
-		fn(ctx, &live);
+		if (!is_rcu_freeing(o))
+			fn(ctx, &live);
 	}
 	allocator_accounts_for_each_counted(&s->common, fn, ctx);
 }
@@ -561,7 +625,9 @@ static int take_event(void *state, const struct kmem_event *ev)
 
 	if (!live_peak_next(&s->common.peak, s->summary.bytes_live, ev->time_ns))
 		return 0;
-	return ev->kind == KMEM_SLAB_FREE ? slab_accounts_free(s, ev) : take_alloc(s, ev);
+	if (ev->kind == KMEM_SLAB_FREE)
+		return slab_accounts_free(s, ev);
+	return ev->kind == KMEM_SLAB_ALLOC ? take_alloc(s, ev) : slab_accounts_free_rcu(s, ev);
 }
 
 static void prefetch_index(const void *state, const struct kmem_event *ev)
@@ -664,7 +730,7 @@ static const struct allocator_ops allocator = {
 	.for_each_live = for_each_live,
 };
 
-#define KINDS (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE))
+#define KINDS (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE) | KIND_BIT(KMEM_SLAB_FREE_RCU))
 
 const struct account_ops account_slab = {
 	.id = "slab",

@@ -34,6 +34,8 @@ struct slab_summary {
 	uint64_t duplicates_dropped;
 	uint64_t failures;
 	uint64_t cross_node_allocations;
+	/* freed by kfree_rcu(), and not live; not known to be free yet */
+	uint64_t rcu_freeing, bytes_rcu_freeing;
 };
 
 struct slab_accounts {
@@ -56,6 +58,9 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 /* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
+/* kfree_rcu() of an object, which the kernel frees after a grace period: it is free in all figures,
+ * but its pointer is not reused before that. */
+int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev);
 
 /* See account_ops.tick(). */
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);

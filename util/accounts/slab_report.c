@@ -143,6 +143,8 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		{"failures", value_u64(s->failures)},
 		{"cross_node_allocations", value_u64(s->cross_node_allocations)},
 		{"live", value_u64(s->live)},
+		{"rcu_freeing", value_u64(s->rcu_freeing)},
+		{"bytes_rcu_freeing", value_bytes(s->bytes_rcu_freeing)},
 		{"live_untraced", value_u64(s->live_untraced)},
 		{"bytes_live_untraced", value_bytes(s->bytes_live_untraced)},
 	};

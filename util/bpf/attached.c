@@ -40,16 +40,19 @@ int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/bpf/probes.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/kmem.skel.h"
 
 #define MISSED_EVERY_NS 500000000 /* interval between checks for missed events */
 
-static const bpf_kinds_t freed_by_interrupts = BPF_BIT(BPF_KFREE) | BPF_BIT(BPF_CACHE_FREE) |
-					       BPF_BIT(BPF_PAGE_FREE) |
-					       BPF_BIT(BPF_PAGE_FREE_BATCHED);
+static const bpf_kinds_t freed_by_interrupts =
+	BPF_BIT(BPF_KFREE) | BPF_BIT(BPF_CACHE_FREE) | BPF_BIT(BPF_PAGE_FREE) |
+	BPF_BIT(BPF_PAGE_FREE_BATCHED) | BPF_BIT(BPF_FREE_BULK);
 
-static struct bpf_program *load_program(struct kmem_bpf *skel, const char *name, bool is_nested)
+/* function: what a probe's program is attached to; NULL: a tracepoint. */
+static struct bpf_program *load_program(struct kmem_bpf *skel, const char *name,
+					const char *function, bool is_nested)
 {
 	char full[64];
 	struct bpf_program *program;
@@ -58,6 +61,8 @@ static struct bpf_program *load_program(struct kmem_bpf *skel, const char *name,
 	program = bpf_object__find_program_by_name(skel->obj, full);
 	if (program)
 		bpf_program__set_autoload(program, true);
+	if (program && function)
+		bpf_program__set_attach_target(program, 0, function);
 	return program;
 }
 
@@ -71,11 +76,17 @@ void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const st
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		const char *name =
 			kinds & BPF_BIT(kind) ? bpf_program_for(btf, (enum bpf_kind)kind) : NULL;
+		const struct bpf_probe *probe =
+			kinds & BPF_BIT(kind) ? bpf_probe_find(btf, (enum bpf_kind)kind) : NULL;
+		const char *function = probe ? probe->function : NULL;
 
+		if (probe)
+			name = probe->program;
 		if (!name)
 			continue;
-		a->kinds[kind].program = load_program(skel, name, false);
-		a->kinds[kind].nested = load_program(skel, name, true);
+		a->kinds[kind].program = load_program(skel, name, function, false);
+		a->kinds[kind].nested = load_program(skel, name, function, true);
+		a->kinds[kind].function = function;
 	}
 	bpf_program__set_autoload(skel->progs.find_active, true);
 }

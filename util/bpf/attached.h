@@ -23,6 +23,7 @@ struct kmem_bpf;
 struct bpf_attached_kind {
 	struct bpf_program *program, *nested; /* owned by the skeleton; NULL if none */
 	struct bpf_link *link, *nested_link;
+	const char *function; /* of a probe; NULL: a tracepoint */
 };
 
 struct bpf_attached {

@@ -132,6 +132,10 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 	bss->page_struct_bytes = c->facts.page_bytes;
 	if (!(c->facts.page_bytes & (c->facts.page_bytes - 1)))
 		bss->page_struct_shift = (uint32_t)__builtin_ctz(c->facts.page_bytes);
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		if (c->attached.kinds[kind].function)
+			bss->probe_functions[kind] =
+				bpf_facts_symbol(&c->facts, c->attached.kinds[kind].function);
 	return bpf_attached_prepare(&c->attached, c->skel, err);
 }
 

@@ -175,17 +175,17 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 }
 
 /* The cache is read here, where it is certain to exist. req, alloc: used if there is no cache. */
-static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t cache,
-					     uint64_t req, uint64_t alloc, uint32_t gfp,
-					     int32_t node)
+static __always_inline int put_cache_alloc(void *ctx, uint32_t kind, uint64_t call_site,
+					   uint64_t ptr, uint64_t cache, uint64_t req,
+					   uint64_t alloc, uint32_t gfp, int32_t node)
 {
 	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin_alloc(ctx, kind, ctx[1], &ring);
+	struct bpf_event *e = begin_alloc(ctx, kind, ptr, &ring);
 
 	if (!e)
 		return 0;
-	e->call_site = ctx[0];
-	e->ptr = ctx[1];
+	e->call_site = call_site;
+	e->ptr = ptr;
 	e->cache_alloc.cache = cache;
 	e->cache_alloc.bytes_req = cache ? read_cache_u32(cache, object_size) : (uint32_t)req;
 	e->cache_alloc.bytes_alloc = cache ? read_cache_u32(cache, size) : (uint32_t)alloc;
@@ -196,27 +196,35 @@ static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t
 	return end(ring);
 }
 
-static __always_inline int kfree_event(__u64 *ctx)
+static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t cache,
+					     uint64_t req, uint64_t alloc, uint32_t gfp,
+					     int32_t node)
+{
+	return put_cache_alloc(ctx, kind, ctx[0], ctx[1], cache, req, alloc, gfp, node);
+}
+
+static __always_inline int put_free(void *ctx, uint32_t kind, uint64_t call_site, uint64_t ptr)
 {
 	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, BPF_KFREE, &ring);
+	struct bpf_event *e = begin(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
-	e->call_site = ctx[0];
-	e->ptr = ctx[1];
+	e->call_site = call_site;
+	e->ptr = ptr;
 	return end(ring);
 }
 
-static __always_inline int cache_free_event(__u64 *ctx, uint64_t cache)
+static __always_inline int put_cache_free(void *ctx, uint32_t kind, uint64_t call_site,
+					  uint64_t ptr, uint64_t cache)
 {
 	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, BPF_CACHE_FREE, &ring);
+	struct bpf_event *e = begin(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
-	e->call_site = ctx[0];
-	e->ptr = ctx[1];
+	e->call_site = call_site;
+	e->ptr = ptr;
 	e->cache_free.cache = cache;
 	return end(ring);
 }
@@ -247,11 +255,13 @@ PROGRAMS("kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
 PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, 0, ctx[2], ctx[3], ctx[4], ctx[5]))
 
-PROGRAMS("kfree", kfree, BPF_KFREE, kfree_event(ctx))
+PROGRAMS("kfree", kfree, BPF_KFREE, put_free(ctx, BPF_KFREE, ctx[0], ctx[1]))
 
 /* call_site, ptr, and since 5.12 the cache's name, since 6.1 the cache */
-PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
-PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
+PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE,
+	 put_cache_free(ctx, BPF_CACHE_FREE, ctx[0], ctx[1], ctx[2]))
+PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE,
+	 put_cache_free(ctx, BPF_CACHE_FREE, ctx[0], ctx[1], 0))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -493,6 +503,107 @@ int mark_victim(struct trace_event_raw_mark_victim *record)
 	end(ring);
 	return 1; /* as above */
 }
+
+/* ---- functions without a tracepoint ---------------------------------------------------------- */
+
+/* The two programs of a kind, attached to a function; see probes.c. */
+#define PROBES(how, name, kind, call)                                                              \
+	SEC(how) int name(__u64 *ctx)                                                              \
+	{                                                                                          \
+		return call;                                                                       \
+	}                                                                                          \
+	SEC(how) int name##_nested(__u64 *ctx)                                                     \
+	{                                                                                          \
+		return was_skipped(kind) ? call : 0;                                               \
+	}
+
+#define PROBE_WORDS 9
+#define BULK_MAX    (1u << 16) /* objects of one call */
+
+/*
+ * Read the arguments of the function, and after them what the trampoline has on its stack: with
+ * fexit the result, the saved frame pointer, an address in the function, and the function's return
+ * address, which is the call site (x86; elsewhere it is not found). The arguments are read as
+ * numbers: the verifier knows them as pointers otherwise.
+ */
+static __always_inline uint64_t read_call(void *ctx, uint32_t kind, uint64_t words[PROBE_WORDS])
+{
+	uint64_t call_site = 0;
+
+	bpf_probe_read_kernel(words, PROBE_WORDS * 8, ctx);
+	for (int i = 2; i + 1 < PROBE_WORDS; i++)
+		if (!call_site && is_in_probed(kind, words[i]))
+			call_site = words[i + 1];
+	return call_site;
+}
+
+/* head, and ptr; until 6.3 instead of ptr the offset of head, or ptr if there is no head */
+static __always_inline int free_rcu_event(__u64 *ctx, bool has_offset)
+{
+	uint64_t w[PROBE_WORDS] = {0}, call_site = read_call(ctx, BPF_FREE_RCU, w);
+
+	return put_free(ctx, BPF_FREE_RCU, call_site, has_offset && w[0] ? w[0] - w[1] : w[1]);
+}
+
+struct bulk {
+	void *ctx;
+	uint64_t call_site, cache, objects;
+	uint32_t gfp;
+};
+
+static uint64_t bulk_object(const struct bulk *b, uint32_t i)
+{
+	return read_u64(b->objects + i * 8ull);
+}
+
+static long free_one(uint32_t i, void *of)
+{
+	struct bulk *b = of;
+	uint64_t ptr = bulk_object(b, i);
+
+	if (ptr)
+		put_cache_free(b->ctx, BPF_FREE_BULK, b->call_site, ptr, b->cache);
+	return 0;
+}
+
+static long allocate_one(uint32_t i, void *of)
+{
+	struct bulk *b = of;
+
+	put_cache_alloc(b->ctx, BPF_ALLOC_BULK, b->call_site, bulk_object(b, i), b->cache, 0, 0,
+			b->gfp, -1);
+	return 0;
+}
+
+/* cache (NULL: each object has its own), number of objects, objects */
+static __always_inline int free_bulk_event(__u64 *ctx)
+{
+	uint64_t w[PROBE_WORDS] = {0};
+	struct bulk b = {.ctx = ctx, .call_site = read_call(ctx, BPF_FREE_BULK, w)};
+
+	b.cache = w[0];
+	b.objects = w[2];
+	bpf_loop(w[1] < BULK_MAX ? w[1] : BULK_MAX, free_one, &b, 0);
+	return 0;
+}
+
+/* cache, gfp, number of objects, objects; returns the number of allocated ones, or 0 */
+static __always_inline int alloc_bulk_event(__u64 *ctx)
+{
+	uint64_t w[PROBE_WORDS] = {0};
+	struct bulk b = {.ctx = ctx, .call_site = read_call(ctx, BPF_ALLOC_BULK, w)};
+
+	b.cache = w[0];
+	b.gfp = w[1];
+	b.objects = w[3];
+	bpf_loop((uint32_t)w[4] < BULK_MAX ? (uint32_t)w[4] : 0, allocate_one, &b, 0);
+	return 0;
+}
+
+PROBES("fentry", free_rcu, BPF_FREE_RCU, free_rcu_event(ctx, false))
+PROBES("fentry", free_rcu_6_2, BPF_FREE_RCU, free_rcu_event(ctx, true))
+PROBES("fentry", free_bulk, BPF_FREE_BULK, free_bulk_event(ctx))
+PROBES("fexit", alloc_bulk, BPF_ALLOC_BULK, alloc_bulk_event(ctx))
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 

@@ -16,7 +16,8 @@
 #define BPF_STACK_MAX 127 /* limit of frames of a callchain */
 
 struct bpf_capture_options {
-	bpf_kinds_t kinds;		   /* kinds that this kernel lacks are ignored */
+	/* kinds that this kernel lacks are ignored; probes as bpf_probes_for() allows */
+	bpf_kinds_t kinds;
 	uint8_t max_stack[BPF_KINDS];	   /* number of kernel frames; 0: none */
 	uint8_t max_user_stack[BPF_KINDS]; /* number of user frames, by frame pointers; 0: none */
 	const struct cpulist *cpus;	   /* NULL or empty: all online CPUs */

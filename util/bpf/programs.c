@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/bpf/probes.h"
+
 /* The kind of a tracepoint's third argument, if it distinguishes variants. */
 enum third { ANY, CACHE, NAME, NUMBER };
 
@@ -139,7 +141,8 @@ bpf_kinds_t bpf_program_kinds(const struct btf *btf)
 	bpf_kinds_t kinds = 0;
 
 	for (int kind = 0; kind < BPF_KINDS; kind++)
-		if (find_variant(btf, (enum bpf_kind)kind))
+		if (find_variant(btf, (enum bpf_kind)kind) ||
+		    bpf_probe_find(btf, (enum bpf_kind)kind))
 			kinds |= BPF_BIT(kind);
 	return kinds;
 }

@@ -328,6 +328,40 @@ static __always_inline bool check(void *ctx, uint32_t kind, struct bpf_ring_head
 	return false;
 }
 
+/* Set by attached.c: the function that a probe's kind is on. */
+uint64_t probe_functions[BPF_KINDS];
+#define PROBE_ENTRY_BYTES 32 /* the call of the probe is at most this far into the function */
+
+/* Number of frames above the probed function's, plus 1; 0: unknown. A constant of each program. */
+uint32_t probe_skip[BPF_KINDS];
+#define PROBE_FRAMES_MAX 12
+
+static __always_inline bool is_in_probed(uint32_t kind, uint64_t address)
+{
+	return address - probe_functions[kind] - 1 < PROBE_ENTRY_BYTES;
+}
+
+/* The kernel's callchain from the probed function on. */
+static __always_inline uint32_t get_probe_frames(void *ctx, uint32_t kind, uint32_t max,
+						 uint64_t *to)
+{
+	uint32_t key = 0, skip = probe_skip[kind];
+	uint64_t *kernel;
+	long got;
+
+	if (!skip) {
+		kernel = bpf_map_lookup_elem(&unwound, &key);
+		if (!kernel || bpf_get_stack(ctx, kernel, PROBE_FRAMES_MAX * 8, 0) < 0)
+			return 0;
+		for (uint32_t i = 0; i < PROBE_FRAMES_MAX; i++)
+			if (is_in_probed(kind, kernel[i]))
+				skip = i + 1;
+		probe_skip[kind] = skip;
+	}
+	got = skip ? bpf_get_stack(ctx, to, max * 8, (skip - 1) & 0xff) : 0;
+	return got < 0 ? 0 : (uint32_t)got / 8;
+}
+
 /* The kernel frames of this event, at most `max`, a constant. Returns their number. */
 static __always_inline uint32_t get_frames(void *ctx, uint32_t kind, struct bpf_ring_head *ring,
 					   uint32_t max, uint32_t skip, uint64_t *to,
@@ -336,6 +370,8 @@ static __always_inline uint32_t get_frames(void *ctx, uint32_t kind, struct bpf_
 	uint32_t first, nr;
 	long got;
 
+	if (BPF_BIT(kind) & BPF_PROBE_KINDS)
+		return get_probe_frames(ctx, kind, max, to);
 	/* the argument of extfrag is not on the stack */
 	if (unwinds && kind != BPF_EXTFRAG) {
 		first = first_frames[kind];

@@ -78,7 +78,8 @@ static __always_inline bool is_kernel_free(const void *ctx, uint32_t kind)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 
-	return (kind == BPF_KFREE || kind == BPF_CACHE_FREE || kind == BPF_PAGE_FREE) &&
+	return (kind == BPF_KFREE || kind == BPF_CACHE_FREE || kind == BPF_PAGE_FREE ||
+		kind == BPF_FREE_RCU || kind == BPF_FREE_BULK) &&
 	       (task->flags & PF_KTHREAD || in_interrupt(ctx));
 }
 

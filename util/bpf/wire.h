@@ -159,7 +159,13 @@
 	EVENT(COMPACTION_END, compaction, compaction, mm_compaction_end)                           \
 	EVENT(MARK_VICTIM, mark_victim, oom, mark_victim)
 
-#define BPF_MEMORY_EVENTS(EVENT) BPF_KNOWN_EVENTS(EVENT) BPF_OWN_EVENTS(EVENT)
+#define BPF_PROBE_EVENTS(EVENT) /* on functions, as they have no tracepoint: probes.h */           \
+	EVENT(FREE_RCU, none, perf_kmem, kvfree_call_rcu)                                          \
+	EVENT(FREE_BULK, cache_free, perf_kmem, kmem_cache_free_bulk)                              \
+	EVENT(ALLOC_BULK, cache_alloc, perf_kmem, kmem_cache_alloc_bulk)
+
+#define BPF_MEMORY_EVENTS(EVENT)                                                                   \
+	BPF_KNOWN_EVENTS(EVENT) BPF_OWN_EVENTS(EVENT) BPF_PROBE_EVENTS(EVENT)
 
 #define BPF_TASK_EVENTS(EVENT)                                                                     \
 	EVENT(TASK_NEW, task_new, task, task_newtask)                                              \
@@ -177,6 +183,7 @@ typedef uint64_t bpf_kinds_t;
 #define BPF_ALL_KINDS (BPF_BIT(BPF_KINDS) - 1)
 
 #define BPF_KIND_BIT(kind, layout, system, tracepoint) | BPF_BIT(BPF_##kind)
+#define BPF_PROBE_KINDS				       (0u BPF_PROBE_EVENTS(BPF_KIND_BIT))
 #define BPF_TASK_KINDS				       (0u BPF_TASK_EVENTS(BPF_KIND_BIT))
 
 #define BPF_COMM_LEN 16 /* the kernel's TASK_COMM_LEN */
@@ -231,13 +238,15 @@ struct bpf_event {
 /* Whether the layout of the kind has `cache`. */
 static inline bool bpf_kind_has_cache(enum bpf_kind kind)
 {
-	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
+	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE ||
+	       kind == BPF_FREE_BULK || kind == BPF_ALLOC_BULK;
 }
 
 /* The member `cache` of an event that has it. */
 static inline uint64_t bpf_event_cache(const struct bpf_event *ev)
 {
-	return ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
+	/* both layouts begin with it */
+	return ev->cache_free.cache;
 }
 
 /* The size of each kind's member of the union, in bytes. */

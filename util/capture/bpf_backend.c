@@ -9,6 +9,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/bpf/capture.h"
+#include "util/bpf/probes.h"
 #include "util/capture/bpf_samples.h"
 #include "util/capture/capture_backend.h"
 #include "util/capture/cgroup.h"
@@ -25,6 +26,9 @@
 #define ROUND_BYTES (8U << 20)
 #define SLICE_BYTES (1U << 20)
 #define SLICE_NS    10000000
+
+/* The types of probes' samples: far above those of the kernel's tracepoints, about 3,000. */
+#define PROBE_TYPES 65000
 
 #define SLICE_ENDS -EALREADY /* returned by take(): not an error */
 
@@ -126,6 +130,31 @@ static int open_cgroup(const struct recorder_options *o, struct error *err)
 	return fd;
 }
 
+/* Add the probes that add to the recorded events. */
+static int add_probes(struct evlist *l, struct error *err)
+{
+	const size_t nr = l->nr;
+	bpf_kinds_t kinds = 0, probes;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!l->evsels[i].failed_only)
+			kinds |= BPF_BIT(bpf_plan_kind(l->evsels[i].system, l->evsels[i].name));
+	probes = bpf_probes_for(kinds);
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
+		const char *system, *name = bpf_plan_event(kind, &system);
+		size_t i = 0;
+
+		if (!(probes >> kind & 1))
+			continue;
+		while (bpf_plan_kind(l->evsels[i].system, l->evsels[i].name) !=
+		       bpf_probe_adds_to(kind))
+			i++;
+		if (evlist_add_like(l, i, system, name, PROBE_TYPES + kind))
+			return error_nomem(err);
+	}
+	return 0;
+}
+
 static int make_evlist(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
@@ -138,6 +167,8 @@ static int make_evlist(struct capture_backend *k, const struct tracefs *t, struc
 	};
 	int ret = evlist_init(&k->evlist, t, &o->events, &config, err);
 
+	if (!ret && o->probes)
+		ret = add_probes(&k->evlist, err);
 	return ret ? ret : evlist_use_own_ids(&k->evlist, CLOCK_MONOTONIC, err);
 }
 

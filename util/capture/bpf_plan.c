@@ -38,6 +38,12 @@ enum bpf_kind bpf_plan_kind(const char *system, const char *name)
 	return kind;
 }
 
+const char *bpf_plan_event(enum bpf_kind kind, const char **ret_system)
+{
+	*ret_system = kinds[kind].system;
+	return kinds[kind].event;
+}
+
 /* ---- plans: from the text of a format ---- */
 
 static bool is_name(const char *s, const char *name, size_t len)

@@ -48,6 +48,9 @@ struct bpf_plan {
 /* The kind of the event with this name, or BPF_KINDS. */
 enum bpf_kind bpf_plan_kind(const char *system, const char *name);
 
+/* The name of the kind's event, and its system. NULL if it has no samples. */
+const char *bpf_plan_event(enum bpf_kind kind, const char **ret_system);
+
 /* The evsel's id must be known. Errors: its format cannot be filled. */
 int bpf_plan_init(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e, struct error *err);
 

@@ -67,6 +67,7 @@ struct recorder_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: depends on the machine's memory */
 	int compress_level;	/* zstd level; 0: do not compress records */
 	bool with_self;		/* also record the recorder's own events */
+	bool probes;		/* through BPF: also events without a tracepoint (probes.h) */
 	bool no_mount;		/* do not mount tracefs */
 	uint64_t delay_ns;	/* before events are enabled */
 	uint64_t duration_ns;	/* from then on; 0: no limit */

@@ -65,6 +65,7 @@ static const struct kind_fields {
 	[KMEM_SLAB_ALLOC] = {BIT(CALL_SITE) | BIT(PTR) | BIT(BYTES_REQ) | BIT(BYTES_ALLOC),
 			     BIT(GFP_FLAGS) | BIT(NODE) | BIT(ACCOUNTED)},
 	[KMEM_SLAB_FREE] = {BIT(PTR), 0},
+	[KMEM_SLAB_FREE_RCU] = {BIT(PTR), 0},
 	[KMEM_PAGE_ALLOC] = {BIT(ORDER) | BIT(GFP_FLAGS) | BIT(MIGRATETYPE), PAGE_BITS},
 	[KMEM_PAGE_FREE] = {BIT(ORDER), PAGE_BITS},
 	[KMEM_PAGE_FREE_BATCHED] = {0, PAGE_BITS},
@@ -188,9 +189,7 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 	int ret;
 
 	*ret_decoder = NULL;
-	if (strcmp(trace_event_system(event), "kmem") != 0)
-		return 0;
-	known = known_event_find(name, strlen(name));
+	known = known_event_find(trace_event_system(event), name, strlen(name));
 	if (!known)
 		return 0;
 	d = new_decoder(trace, &known->neutral);
@@ -284,14 +283,16 @@ _Static_assert(offsetof(struct kmem_event, time_ns) == 0, "unused copies fill it
 
 static uint32_t cache_id(const struct kmem_decoder *d, const struct sample *sample)
 {
-	uint32_t len;
+	uint32_t len, id;
 	const char *name =
 		field_bytes(&d->cache, sample->raw, sample->raw_size, sample->swap, &len);
 
 	/* usually other fields precede it */
 	if (name && (size_t)(name - (const char *)sample->raw) + len >= CACHE_ID_TAIL)
-		return cache_id_ending(name + len, len);
-	return cache_id_of(name, len);
+		id = cache_id_ending(name + len, len);
+	else
+		id = cache_id_of(name, len);
+	return id == CACHE_ID_OWN ? d->neutral.cache_id : id;
 }
 
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,

@@ -56,11 +56,13 @@ static inline size_t kmem_event_key_end(enum kmem_key key)
  */
 static inline size_t kmem_event_extent(uint32_t kinds, key_mask_t keys)
 {
+	const uint32_t slab =
+		KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE) | KIND_BIT(KMEM_SLAB_FREE_RCU);
 	size_t end = offsetof(struct kmem_event, cache_id);
 
-	if (kinds & (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE)))
+	if (kinds & slab)
 		end += sizeof(((struct kmem_event *)0)->cache_id);
-	if (kinds & ~(KMEM_ALLOCATIONS | KIND_BIT(KMEM_SLAB_FREE) | KIND_BIT(KMEM_PAGE_FREE)))
+	if (kinds & ~(slab | KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_PAGE_FREE)))
 		return sizeof(struct kmem_event);
 	for (int key = 0; key < KEY_NR; key++)
 		if (keys >> key & 1 && kmem_event_key_end((enum kmem_key)key) > end)

@@ -17,6 +17,7 @@ enum kmem_kind {
 	KMEM_OTHER, /* not a kmem event that is accounted */
 	KMEM_SLAB_ALLOC,
 	KMEM_SLAB_FREE,
+	KMEM_SLAB_FREE_RCU, /* will be freed after a grace period */
 	KMEM_PAGE_ALLOC,
 	KMEM_PAGE_FREE,
 	KMEM_PAGE_FREE_BATCHED, /* in addition to the KMEM_PAGE_FREE of the same page */
@@ -31,7 +32,7 @@ enum kmem_kind {
 
 static inline bool kmem_kind_is_slab(enum kmem_kind kind)
 {
-	return kind == KMEM_SLAB_ALLOC || kind == KMEM_SLAB_FREE;
+	return kind == KMEM_SLAB_ALLOC || kind == KMEM_SLAB_FREE || kind == KMEM_SLAB_FREE_RCU;
 }
 
 static inline bool kmem_kind_is_page(enum kmem_kind kind)

@@ -5,9 +5,9 @@
 
 #include "util/tracepoint/event_format.h"
 
-#define SLAB(tracepoint, of_kind, of_cache)                                                        \
+#define EVENT_OF_SLAB(event, of_kind, of_cache)                                                    \
 	{                                                                                          \
-		.name = "kmem:" tracepoint, .neutral = {                                           \
+		.name = (event), .neutral = {                                                      \
 			.node = NUMA_NO_NODE,                                                      \
 			.kind = (of_kind),                                                         \
 			.is_kmalloc = (of_cache) == CACHE_ID_KMALLOC,                              \
@@ -15,6 +15,8 @@
 			.cache_id = (of_cache),                                                    \
 		}                                                                                  \
 	}
+#define SLAB(tracepoint, of_kind, of_cache) EVENT_OF_SLAB("kmem:" tracepoint, of_kind, of_cache)
+#define PROBE(function, of_kind, of_cache)  EVENT_OF_SLAB("perf_kmem:" function, of_kind, of_cache)
 #define PAGE(tracepoint, of_kind)                                                                  \
 	{                                                                                          \
 		.name = "kmem:" tracepoint, .neutral = {                                           \
@@ -45,14 +47,23 @@ const struct known_event known_events[KNOWN_EVENTS] = {
 		PAGE("mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED),
 	[EVENT_mm_page_pcpu_drain] = PAGE("mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN),
 	[EVENT_mm_page_alloc_extfrag] = PAGE("mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG),
+	[EVENT_kvfree_call_rcu] = PROBE("kvfree_call_rcu", KMEM_SLAB_FREE_RCU, CACHE_ID_ANY),
+	/* without a cache it frees objects of any */
+	[EVENT_kmem_cache_free_bulk] = PROBE("kmem_cache_free_bulk", KMEM_SLAB_FREE, CACHE_ID_ANY),
+	[EVENT_kmem_cache_alloc_bulk] =
+		PROBE("kmem_cache_alloc_bulk", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
 };
 
-const struct known_event *known_event_find(const char *name, size_t len)
+const struct known_event *known_event_find(const char *system, const char *name, size_t len)
 {
-	for (size_t i = 0; i < KNOWN_EVENTS; i++) {
-		const char *known = known_events[i].name + strlen("kmem:");
+	size_t system_len = strlen(system);
 
-		if (strlen(known) == len && !memcmp(known, name, len))
+	for (size_t i = 0; i < KNOWN_EVENTS; i++) {
+		const char *known = known_events[i].name;
+
+		if (!strncmp(known, system, system_len) && known[system_len] == ':' &&
+		    strlen(known) == system_len + 1 + len &&
+		    !memcmp(known + system_len + 1, name, len))
 			return &known_events[i];
 	}
 	return NULL;

@@ -3,8 +3,9 @@
  * The types of events: the accounted tracepoints, the events of a source, and their numbers by
  * kind.
  *
- * known_events are the accounted tracepoints of the kernel's system "kmem": for each, the kind of
- * its events and, for slab objects, the cache as far as the name implies it.
+ * known_events are the accounted tracepoints of the kernel's system "kmem", and the events of our
+ * system "perf_kmem" (util/bpf/probes.h): for each, the kind of its events and, for slab objects,
+ * the cache as far as the name implies it.
  *
  * Producers of events (the decoder of samples, util/watch, the text of a tracefs) start from
  * `neutral` and add the values of their input. A tracepoint that only one account uses belongs to
@@ -42,6 +43,9 @@ enum known_event_id {
 	EVENT_mm_page_alloc_zone_locked,
 	EVENT_mm_page_pcpu_drain,
 	EVENT_mm_page_alloc_extfrag,
+	EVENT_kvfree_call_rcu,
+	EVENT_kmem_cache_free_bulk,
+	EVENT_kmem_cache_alloc_bulk,
 	KNOWN_EVENTS
 };
 
@@ -53,9 +57,9 @@ struct known_event {
 
 extern const struct known_event known_events[KNOWN_EVENTS];
 
-/* The event with this name of len bytes, without the system ("kmalloc"). NULL if it is not
+/* The event of a system ("kmem") with this name of len bytes ("kmalloc"). NULL if it is not
  * accounted. */
-const struct known_event *known_event_find(const char *name, size_t len);
+const struct known_event *known_event_find(const char *system, const char *name, size_t len);
 
 struct event_type {
 	unsigned int kind; /* enum kmem_kind */

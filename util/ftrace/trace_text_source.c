@@ -245,7 +245,7 @@ static struct source_event *event_of(struct text_source *s, const struct known_e
 /* -EINVAL: the order or size is impossible; its stack is still expected. */
 static int take_event(struct text_source *s, const struct trace_line *l)
 {
-	const struct known_event *known = known_event_find(l->name.at, l->name.len);
+	const struct known_event *known = known_event_find("kmem", l->name.at, l->name.len);
 	struct waiting_text *w;
 	int ret = s->nr_waiting == WAITING_MAX ? hand_over_first(s) : 0;
 

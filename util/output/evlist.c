@@ -2,6 +2,7 @@
 #include "util/output/evlist.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,6 +175,38 @@ void evlist_deinit(struct evlist *l)
 	}
 	free(l->evsels);
 	*l = (struct evlist)EVLIST_INIT;
+}
+
+/* The text of a format with another name and id. */
+static void rename_format(struct strbuf *to, const char *from, const char *name, uint64_t type)
+{
+	const char *fields = strstr(from, "format:");
+
+	strbuf_addf(to, "name: %s\nID: %" PRIu64 "\n%s", name, type, fields ? fields : from);
+}
+
+int evlist_add_like(struct evlist *l, size_t index, const char *system, const char *name,
+		    uint64_t type)
+{
+	struct evsel *evsels = reallocarray(l->evsels, l->nr + 1, sizeof(*evsels)), *e;
+
+	if (!evsels)
+		return -ENOMEM;
+	l->evsels = evsels;
+	e = &evsels[l->nr++];
+	*e = evsels[index];
+	e->format = (struct strbuf)STRBUF_INIT;
+	e->filter = NULL;
+	e->fds = NULL;
+	e->nr_fds = 0;
+	e->system = strdup(system);
+	e->name = strdup(name);
+	e->attr.config = type;
+	/* the first event alone tracks tasks */
+	e->attr.comm = e->attr.comm_exec = e->attr.task = e->attr.ksymbol = e->attr.cgroup = 0;
+	e->attr.mmap = e->attr.mmap2 = e->attr.build_id = e->attr.mmap_data = 0;
+	rename_format(&e->format, evsels[index].format.buf, name, type);
+	return e->system && e->name && !e->format.failed ? 0 : -ENOMEM;
 }
 
 int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)

@@ -80,6 +80,11 @@ int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_sp
 		const struct evlist_config *config, struct error *err);
 void evlist_deinit(struct evlist *l);
 
+/* Add an event that no tracepoint of the kernel has, with the attr and the format of the one at
+ * `index`, but this name and this id as its type. Returns 0, or -ENOMEM. */
+int evlist_add_like(struct evlist *l, size_t index, const char *system, const char *name,
+		    uint64_t type);
+
 /*
  * The events do not come from perf_event_open: each has an id of our own and no descriptors; times
  * are of this clock.

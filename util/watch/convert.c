@@ -13,7 +13,8 @@ static const char *const names[BPF_KINDS] = {BPF_MEMORY_EVENTS(NAME)};
 
 #define KNOWN_EVENT(kind, layout, system, tracepoint)                                              \
 	[BPF_##kind] = &known_events[EVENT_##tracepoint],
-static const struct known_event *const known[BPF_KINDS] = {BPF_KNOWN_EVENTS(KNOWN_EVENT)};
+static const struct known_event *const known[BPF_KINDS] = {BPF_KNOWN_EVENTS(KNOWN_EVENT)
+								   BPF_PROBE_EVENTS(KNOWN_EVENT)};
 
 const char *live_kind_name(unsigned int bpf_kind)
 {
@@ -85,8 +86,9 @@ void live_convert(const struct bpf_event *from, int cpu, const struct kmem_event
 	ret_event->cpu = cpu;
 	ret_event->call_site = from->call_site;
 	ret_event->ptr = from->ptr; /* or the page */
-	ret_event->has_accounted =
-		from->kind == BPF_CACHE_ALLOC || from->kind == BPF_CACHE_ALLOC_NODE;
+	ret_event->has_accounted = from->kind == BPF_CACHE_ALLOC ||
+				   from->kind == BPF_CACHE_ALLOC_NODE ||
+				   from->kind == BPF_ALLOC_BULK;
 	switch (from->kind) {
 		BPF_MEMORY_EVENTS(SET_MEMBERS)
 	default:

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 
+#include "util/bpf/probes.h"
 #include "util/kmem/accounts.h"
 #include "util/decode/filter.h"
 #include "util/watch/convert.h"
@@ -88,6 +89,16 @@ static int add_record(void *ctx, const struct account_record *record, struct err
 				 "%s can only be recorded (perf kmem record), not accounted as it "
 				 "happens",
 				 record->event);
+}
+
+void live_kinds_add_probes(struct bpf_capture_options *capture)
+{
+	bpf_kinds_t probes = bpf_probes_for(capture->kinds & ~capture->failed_only);
+
+	capture->kinds |= probes;
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
+		if (probes >> kind & 1)
+			capture->max_stack[kind] = capture->max_stack[bpf_probe_adds_to(kind)];
 }
 
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,

@@ -16,6 +16,9 @@
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 
+/* Add the probes (util/bpf/probes.h) that add to the chosen kinds, with the callchains of those. */
+void live_kinds_add_probes(struct bpf_capture_options *capture);
+
 /* The allocations that the kernel can count, and bits of the keys that it can count them by. */
 #define LIVE_COUNTED_KIND KMEM_SLAB_ALLOC
 #define LIVE_COUNTED_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_MODULE) | KEY_BIT(KEY_CACHE))

@@ -124,6 +124,87 @@ static void test_second_free_is_unmatched(void **state)
 	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
 }
 
+static void free_rcu(struct fixture *f, uint64_t ptr)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_FREE_RCU,
+				.time_ns = f->now_ns += 1000,
+				.ptr = ptr,
+				.in_window = true};
+
+	assert_int_equal(slab_accounts_free_rcu(&f->slab, &ev), 0);
+}
+
+static void assert_rcu(const struct fixture *f, uint64_t freeing, uint64_t live, uint64_t frees,
+		       uint64_t unmatched, uint64_t unseen)
+{
+	const struct slab_summary *s = &f->slab.summary;
+
+	assert_int_equal(s->rcu_freeing, freeing);
+	assert_int_equal(s->bytes_rcu_freeing, freeing * 128);
+	assert_int_equal(s->live, live);
+	assert_int_equal(s->bytes_live, live * 128);
+	assert_int_equal(s->frees, frees);
+	assert_int_equal(s->frees_unmatched, unmatched);
+	assert_int_equal(s->unseen_frees, unseen);
+}
+
+/* It counts as freed when it is on its way; the second event of that free, if there is one, does
+ * not count. */
+static void test_freed_by_rcu(void **state)
+{
+	struct fixture *f = *state;
+
+	alloc(f, 0x100, SITE);
+	alloc(f, 0x200, SITE);
+	free_rcu(f, 0x100);
+	assert_rcu(f, 1, 1, 1, 0, 0);
+	assert_int_equal(f->slab.summary.bytes_freed, 128);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 1);
+	free_rcu(f, 0x100);
+	free_rcu(f, 0x300); /* not slab, or allocated before */
+	assert_rcu(f, 1, 1, 1, 0, 0);
+	free_on(f, 0, 0x100, true);
+	assert_rcu(f, 0, 1, 1, 0, 0);
+	free_on(f, 0, 0x100, true);
+	assert_rcu(f, 0, 1, 2, 1, 0);
+}
+
+static void test_reused_after_rcu(void **state)
+{
+	struct fixture *f = *state;
+
+	alloc(f, 0x100, SITE);
+	free_rcu(f, 0x100);
+	alloc(f, 0x100, OTHER);
+	assert_rcu(f, 0, 1, 1, 0, 0);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 0);
+	assert_int_equal(site_counts(f, SITE)->unseen_frees, 0);
+	assert_int_equal(site_counts(f, OTHER)->live_hits, 1);
+	free_on(f, 0, 0x100, true);
+	assert_rcu(f, 0, 0, 2, 0, 0);
+}
+
+/* Objects that are live, or on their way, or gone. */
+static void count_live_object(void *ctx, const struct account_live *live)
+{
+	(void)live;
+	++*(unsigned int *)ctx;
+}
+
+static void test_freed_by_rcu_is_not_walked_as_live(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int nr = 0;
+
+	for (uint64_t i = 1; i <= 8; i++)
+		alloc(f, i * 0x100, SITE);
+	for (uint64_t i = 1; i <= 3; i++)
+		free_rcu(f, i * 0x100);
+	account_slab.allocator->for_each_live(&f->slab, count_live_object, &nr);
+	assert_int_equal(nr, 5);
+	assert_rcu(f, 3, 5, 3, 0, 0);
+}
+
 static void alloc_of(struct fixture *f, uint32_t cache_id)
 {
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC,
@@ -537,6 +618,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_live_until_freed),
 		TEST(test_second_free_is_unmatched),
+		TEST(test_freed_by_rcu),
+		TEST(test_reused_after_rcu),
+		TEST(test_freed_by_rcu_is_not_walked_as_live),
 		TEST(test_free_of_another_cache_is_of_another_object),
 		TEST(test_free_of_what_may_be_its_cache_matches),
 		TEST(test_free_of_nothing),

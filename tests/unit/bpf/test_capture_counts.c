@@ -260,7 +260,8 @@ static uint64_t delivered(struct bpf_capture *c, enum bpf_kind kind)
 
 static void test_nothing_is_missing(void **state)
 {
-	struct bpf_capture_options o = {.kinds = ~0u, .cgroup_fd = -1, .with_self = true};
+	struct bpf_capture_options o = {
+		.kinds = ~BPF_PROBE_KINDS, .cgroup_fd = -1, .with_self = true};
 	struct strbuf filter = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct bpf_capture *c = NULL;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/bpf/probes.h"
 #include "util/bpf/programs.h"
 
 #ifdef HAVE_LIBBPF
@@ -90,6 +91,67 @@ static void test_5_15(void **state)
 	expect(&t, BPF_ZONE_LOCKED, "zone_locked_5_18");
 	expect(&t, BPF_PAGE_ALLOC, NULL);
 	assert_true(bpf_program_free_has_name(t.btf));
+	btf__free(t.btf);
+}
+
+/* arguments: a name for each, separated by spaces. */
+static void add_function(struct types *t, const char *name, const char *arguments)
+{
+	int proto = btf__add_func_proto(t->btf, 0);
+	char list[64], *save = NULL;
+
+	snprintf(list, sizeof(list), "%s", arguments);
+	for (char *a = strtok_r(list, " ", &save); a; a = strtok_r(NULL, " ", &save))
+		assert_int_equal(btf__add_func_param(t->btf, a, t->void_ptr), 0);
+	assert_true(btf__add_func(t->btf, name, BTF_FUNC_STATIC, proto) > 0);
+}
+
+static void expect_probe(const struct types *t, enum bpf_kind kind, const char *function,
+			 const char *program)
+{
+	const struct bpf_probe *got = bpf_probe_find(t->btf, kind);
+
+	if (!function) {
+		assert_null(got);
+		return;
+	}
+	assert_non_null(got);
+	assert_string_equal(got->function, function);
+	assert_string_equal(got->program, program);
+	assert_int_equal(got->at_exit, kind == BPF_ALLOC_BULK);
+}
+
+static void add_loop(struct types *t)
+{
+	assert_true(btf__add_enum(t->btf, "bpf_func_id", 4) > 0);
+	assert_int_equal(btf__add_enum_value(t->btf, "BPF_FUNC_loop", 181), 0);
+}
+
+static void test_probes(void **state)
+{
+	struct types t;
+
+	(void)state;
+	types_init(&t);
+	expect_probe(&t, BPF_FREE_RCU, NULL, NULL);
+	add_function(&t, "kvfree_call_rcu", "head func");
+	add_function(&t, "kmem_cache_free_bulk", "s size p");
+	add_function(&t, "kmem_cache_alloc_bulk", "s flags size p");
+	expect_probe(&t, BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2");
+	expect_probe(&t, BPF_FREE_BULK, NULL, NULL); /* before 5.17 */
+	add_loop(&t);
+	expect_probe(&t, BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk");
+	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk");
+	expect_probe(&t, BPF_KFREE, NULL, NULL);
+	btf__free(t.btf);
+	types_init(&t);
+	add_loop(&t);
+	add_function(&t, "kvfree_call_rcu", "head ptr");
+	add_function(&t, "kmem_cache_free_bulk", "s p");
+	add_function(&t, "kmem_cache_alloc_bulk_noprof", "s flags size p");
+	expect_probe(&t, BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu");
+	expect_probe(&t, BPF_FREE_BULK, NULL, NULL); /* unknown arguments */
+	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk");
 	btf__free(t.btf);
 }
 
@@ -232,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_preempt_count),
 		cmocka_unit_test(test_preempt_count_6_12),
+		cmocka_unit_test(test_probes),
 		cmocka_unit_test(test_5_15),
 		cmocka_unit_test(test_6_0),
 		cmocka_unit_test(test_since_6_1),

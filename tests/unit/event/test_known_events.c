@@ -9,11 +9,16 @@
 
 #include "util/event/known_events.h"
 
-static const struct kmem_event *named(const char *name)
+static const struct kmem_event *of_system(const char *system, const char *name)
 {
-	const struct known_event *known = known_event_find(name, strlen(name));
+	const struct known_event *known = known_event_find(system, name, strlen(name));
 
 	return known ? &known->neutral : NULL;
+}
+
+static const struct kmem_event *named(const char *name)
+{
+	return of_system("kmem", name);
 }
 
 static void test_each_is_found_by_its_name_and_by_nothing_else(void **state)
@@ -21,14 +26,22 @@ static void test_each_is_found_by_its_name_and_by_nothing_else(void **state)
 	(void)state;
 	for (int i = 0; i < KNOWN_EVENTS; i++) {
 		const struct known_event *known = &known_events[i];
-		const char *name;
+		const char *colon, *name;
+		char system[16] = "";
 
 		assert_non_null(known->name);
-		assert_memory_equal(known->name, "kmem:", 5);
-		name = known->name + 5;
-		assert_ptr_equal(known_event_find(name, strlen(name)), known);
-		assert_ptr_not_equal(known_event_find(name, strlen(name) - 1), known);
+		colon = strchr(known->name, ':');
+		assert_non_null(colon);
+		memcpy(system, known->name, (size_t)(colon - known->name));
+		name = colon + 1;
+		assert_ptr_equal(known_event_find(system, name, strlen(name)), known);
+		assert_ptr_not_equal(known_event_find(system, name, strlen(name) - 1), known);
+		assert_null(known_event_find("sched", name, strlen(name)));
 	}
+	assert_null(of_system("kmem", "kvfree_call_rcu"));
+	assert_null(of_system("perf_kmem", "kfree"));
+	assert_null(of_system("perf_kme", "kvfree_call_rcu"));
+	assert_null(of_system("", "kmalloc"));
 	assert_null(named(""));
 	assert_null(named("kmallo"));
 	assert_null(named("kmem:kmalloc"));
@@ -58,8 +71,11 @@ static void test_the_name_tells_the_kind(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(sizeof(kinds) / sizeof(kinds[0]), KNOWN_EVENTS);
-	for (size_t i = 0; i < KNOWN_EVENTS; i++) {
+	assert_int_equal(sizeof(kinds) / sizeof(kinds[0]) + 3, KNOWN_EVENTS);
+	assert_int_equal(of_system("perf_kmem", "kvfree_call_rcu")->kind, KMEM_SLAB_FREE_RCU);
+	assert_int_equal(of_system("perf_kmem", "kmem_cache_free_bulk")->kind, KMEM_SLAB_FREE);
+	assert_int_equal(of_system("perf_kmem", "kmem_cache_alloc_bulk")->kind, KMEM_SLAB_ALLOC);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const struct kmem_event *ev = named(kinds[i].name);
 
 		assert_non_null(ev);
@@ -77,6 +93,9 @@ static void test_the_name_tells_the_cache(void **state)
 	assert_int_equal(named("kmem_cache_free")->cache_id, CACHE_ID_OWN);
 	/* it frees objects of any cache */
 	assert_int_equal(named("kfree")->cache_id, CACHE_ID_ANY);
+	assert_int_equal(of_system("perf_kmem", "kvfree_call_rcu")->cache_id, CACHE_ID_ANY);
+	assert_int_equal(of_system("perf_kmem", "kmem_cache_free_bulk")->cache_id, CACHE_ID_ANY);
+	assert_int_equal(of_system("perf_kmem", "kmem_cache_alloc_bulk")->cache_id, CACHE_ID_OWN);
 	for (int i = 0; i < KNOWN_EVENTS; i++)
 		assert_int_equal(known_events[i].neutral.is_kmalloc,
 				 i == EVENT_kmalloc || i == EVENT_kmalloc_node);

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "util/output/evlist.h"
@@ -46,11 +48,42 @@ static void test_what_could_not_be_written(void **state)
 	assert_counts(&counts, 100, 10, 30);
 }
 
+/* An event of our own: the fields of a tracepoint, and another identity. */
+static void test_like_another(void **state)
+{
+	struct evlist l = {calloc(1, sizeof(struct evsel)), 1};
+	struct evsel *e = l.evsels;
+
+	(void)state;
+	assert_non_null(e);
+	*e = (struct evsel){.system = strdup("kmem"),
+			    .name = strdup("kfree"),
+			    .filter = strdup("ptr != 0"),
+			    .format = STRBUF_INIT,
+			    .call_site_offset = 8,
+			    .call_site_size = 8,
+			    .attr = {.config = 7, .sample_type = 3, .comm = 1, .task = 1}};
+	strbuf_addstr(&e->format, "name: kfree\nID: 7\nformat:\n\tfield:int a;\n");
+	assert_int_equal(evlist_add_like(&l, 0, "perf_kmem", "kvfree_call_rcu", 65001), 0);
+	assert_int_equal(l.nr, 2);
+	assert_string_equal(l.evsels[0].name, "kfree");
+	e = &l.evsels[1];
+	assert_string_equal(e->system, "perf_kmem");
+	assert_string_equal(e->name, "kvfree_call_rcu");
+	assert_string_equal(e->format.buf,
+			    "name: kvfree_call_rcu\nID: 65001\nformat:\n\tfield:int a;\n");
+	assert_int_equal(e->call_site_offset, 8);
+	assert_true(e->attr.config == 65001 && e->attr.sample_type == 3);
+	assert_true(!e->attr.comm && !e->attr.task && !e->filter);
+	evlist_deinit(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files_share_what_was_counted),
 		cmocka_unit_test(test_what_could_not_be_written),
+		cmocka_unit_test(test_like_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,23 @@ static void test_slab_frees(void **state)
 	}
 }
 
+static void test_probes(void **state)
+{
+	const struct bpf_event from = {.call_site = 0xa000, .ptr = 0x1000};
+	struct kmem_event ev = convert(from, BPF_FREE_RCU);
+
+	(void)state;
+	assert_int_equal(ev.kind, KMEM_SLAB_FREE_RCU);
+	assert_int_equal(ev.ptr, 0x1000);
+	ev = convert(from, BPF_FREE_BULK);
+	assert_int_equal(ev.kind, KMEM_SLAB_FREE);
+	assert_int_equal(ev.cache_id, CACHE_ID_ANY);
+	ev = convert(from, BPF_ALLOC_BULK);
+	assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
+	assert_true(ev.has_accounted);
+	assert_string_equal(live_kind_name(BPF_ALLOC_BULK), "perf_kmem:kmem_cache_alloc_bulk");
+}
+
 static void test_pages(void **state)
 {
 	const struct bpf_event alloc = {
@@ -156,8 +173,8 @@ static void test_names(void **state)
 
 		assert_int_equal(live_kind(kind) == KMEM_OTHER, is_task);
 		assert_int_equal(live_kind_name(kind) == NULL, is_task);
-		if (kind < BPF_DIRECT_RECLAIM_BEGIN)
-			assert_memory_equal(live_kind_name(kind), "kmem:", 5);
+		if (kind < BPF_DIRECT_RECLAIM_BEGIN || BPF_PROBE_KINDS >> kind & 1)
+			assert_non_null(strstr(live_kind_name(kind), "kmem:"));
 		else if (!is_task)
 			assert_true(live_kind(kind) >= KMEM_OWN);
 	}
@@ -166,10 +183,10 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kmalloc),	      cmocka_unit_test(test_cache_alloc),
-		cmocka_unit_test(test_slab_frees),    cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_per_cpu_lists), cmocka_unit_test(test_fallbacks),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_kmalloc),	   cmocka_unit_test(test_cache_alloc),
+		cmocka_unit_test(test_slab_frees), cmocka_unit_test(test_probes),
+		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_per_cpu_lists),
+		cmocka_unit_test(test_fallbacks),  cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
