@@ -136,6 +136,7 @@ int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, struct e
 
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = a->kinds[kind].nested ? a->kinds[kind].program : NULL;
+	a->nested_kinds = skel->rodata->is_preemptible ? ~(bpf_kinds_t)0 : freed_by_interrupts;
 	return find_active_counts(skel, programs, err);
 }
 
@@ -162,7 +163,7 @@ int bpf_attached_attach(struct bpf_attached *a, struct error *err)
 
 		if (k->program && !(k->link = attach_one(k->program, err)))
 			return -err->code;
-		if (k->nested && BPF_BIT(kind) & freed_by_interrupts &&
+		if (k->nested && BPF_BIT(kind) & a->nested_kinds &&
 		    !(k->nested_link = attach_one(k->nested, err)))
 			return -err->code;
 	}

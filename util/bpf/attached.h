@@ -3,8 +3,9 @@
  * struct bpf_attached: the programs of kmem.bpf.c, attached to tracepoints.
  *
  * `nested` handles the events for which the kernel skips `program` (see kmem.bpf.c); rare events
- * have none. It costs half as much as `program`. It is attached from the start only for frees,
- * which interrupts make on every machine, and for other kinds once an event was missed.
+ * have none. It costs half as much as `program`. It is attached from the start for frees, which
+ * interrupts make on every machine, and for all kinds if programs may be preempted. Otherwise it is
+ * attached once an event was missed.
  */
 #ifndef BPF_ATTACHED_H
 #define BPF_ATTACHED_H
@@ -28,7 +29,8 @@ struct bpf_attached_kind {
 
 struct bpf_attached {
 	struct bpf_attached_kind kinds[BPF_KINDS];
-	uint64_t look_ns; /* time of the next check for missed events */
+	bpf_kinds_t nested_kinds; /* of which `nested` is attached from the start */
+	uint64_t look_ns;	  /* time of the next check for missed events */
 };
 
 /* Called before loading: of all programs, select those of the kinds, in the variants for the kernel

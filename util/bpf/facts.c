@@ -23,6 +23,8 @@
 
 /* The bits that a task may have set: disabled preemption and softirqs, and rescheduling. */
 #define PREEMPT_COUNT_OF_TASKS 0x8000feffULL
+/* The ones of disabled preemption. */
+#define PREEMPT_COUNT_DISABLED 0xffULL
 
 #define STACK_BYTES_MIN 16384
 #define STACK_BYTES_MAX (1u << 20)
@@ -168,13 +170,21 @@ bool bpf_calibration_skip(const struct bpf_calibration *seen,
 	return false;
 }
 
-/* The count that is read there in a task must be that of a task. */
+/* The count that is read there in a task must be that of a task. If the kernel disables preemption
+ * before it calls a program, the count shows it. */
 static void check_preempt_count(struct bpf_facts *f, const struct bpf_calibration *seen,
 				uint32_t nr)
 {
-	for (uint32_t i = 0; i < nr; i++)
+	bool is_disabled = true;
+
+	for (uint32_t i = 0; i < nr; i++) {
 		if (seen[i].preempt_count & ~PREEMPT_COUNT_OF_TASKS)
 			f->preempt_count_distance = 0;
+		if (!(seen[i].preempt_count & PREEMPT_COUNT_DISABLED))
+			is_disabled = false;
+	}
+	if (f->preempt_count_distance && is_disabled)
+		f->is_preemptible = false;
 }
 
 /* Try once, with the perf event if there is one. Returns false to try again. */
@@ -245,9 +255,10 @@ static int calibrate(struct bpf_facts *f, enum bpf_facts_watch watch, struct err
 	if (!f->has_vmemmap)
 		f->vmemmap = 0;
 	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped, "
-		  "preempt_count %lld bytes behind a run queue",
+		  "preempt_count %lld bytes behind a run queue, programs %s",
 		  (unsigned long long)f->vmemmap, (unsigned long long)f->own_stack_bytes,
-		  f->skip_frames, (long long)f->preempt_count_distance);
+		  f->skip_frames, (long long)f->preempt_count_distance,
+		  f->is_preemptible ? "may be preempted" : "run without preemption");
 	return 0;
 }
 
@@ -269,6 +280,8 @@ static int load(struct bpf_facts *f, struct error *err)
 	f->slab_account = bpf_program_slab_account(f->btf);
 	f->free_has_name = bpf_program_free_has_name(f->btf);
 	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	f->is_preemptible =
+		btf__find_by_name_kind(f->btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;
 	f->preempt_count_distance = bpf_program_preempt_count(f->btf);
 	f->programs = facts_bpf__open();
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;

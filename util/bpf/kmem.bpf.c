@@ -7,8 +7,9 @@
  * selects the one that fits.
  *
  * The kernel does not call a program that is already running on this CPU. If an interrupt frees
- * memory while a program handles the event that it interrupted, the kernel skips the program and
- * counts that (recursion_misses). So each program has a second one, NAME_nested, on the same
+ * memory while a program handles the event that it interrupted, or another task allocates while
+ * this one is preempted in a program, the kernel skips the program and counts that
+ * (recursion_misses). So each program has a second one, NAME_nested, on the same
  * tracepoint. It handles the event if the first one is active, which means that it was skipped, and
  * otherwise does nothing.
  */
@@ -112,8 +113,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 	ring = this_ring();
 	if (!ring)
 		return NULL;
-	*(volatile uint64_t *)&ring->depth = *(volatile uint64_t *)&ring->depth + 1;
-	barrier();
+	enter(ring);
 	e = reserve(ring, kind, &end_of_event);
 	if (!e) {
 		end(ring);

@@ -3,6 +3,8 @@
  * The writers' end of the rings: reserving and completing an event of this CPU.  Included once.
  *
  * struct bpf_ring_head describes the layout of a ring. The events of a ring are in time order.
+ * Writers on a CPU must be nested. Since 7.0 the kernel may preempt a program on a tracepoint, so
+ * where it does, preemption is disabled from enter() to end().
  * Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_RING_BPF_H
@@ -16,7 +18,11 @@
 
 const volatile uint32_t record_bytes[BPF_KINDS]; /* size of each kind; 0: it is not captured */
 const volatile uint32_t chunk_shift;		 /* binary logarithm of a chunk's size in bytes */
-const volatile bool orders_stores; /* on this machine other CPUs see stores in order */
+const volatile bool orders_stores;  /* on this machine other CPUs see stores in order */
+const volatile bool is_preemptible; /* programs may be preempted, and may prevent it */
+
+void bpf_preempt_disable(void) __ksym __weak;
+void bpf_preempt_enable(void) __ksym __weak;
 
 /* Indexed by CPU. A BPF ring buffer would cost a lock and two calls for each event. */
 struct {
@@ -51,6 +57,15 @@ static __always_inline struct bpf_event *event_at(struct bpf_ring_head *ring, ui
 	void *begin = bpf_map_lookup_elem(&chunks, &chunk);
 
 	return begin ? begin + (position & ((1u << chunk_shift) - 8)) : NULL;
+}
+
+/* Begin to write. Each enter() needs an end(). */
+static __always_inline void enter(struct bpf_ring_head *ring)
+{
+	if (is_preemptible)
+		bpf_preempt_disable();
+	*(volatile uint64_t *)&ring->depth = *(volatile uint64_t *)&ring->depth + 1;
+	barrier();
 }
 
 /* Reserve a slot for an event: the next one, if an interrupt took the same. NULL: the event is
@@ -99,6 +114,8 @@ static __always_inline int end(struct bpf_ring_head *ring)
 	if (depth == 1)
 		*(volatile uint64_t *)&ring->committed = *(volatile uint64_t *)&ring->reserved;
 	*(volatile uint64_t *)&ring->depth = depth - 1;
+	if (is_preemptible)
+		bpf_preempt_enable();
 	return 0;
 }
 
