@@ -3,61 +3,16 @@
  * The source that reads /proc/slabinfo (mm/slab_common.c, version 2.1): the caches of the slab
  * allocator. Each becomes a row: its active objects, their bytes, and the bytes of its slabs, which
  * include free objects.
- *
- *	# name  <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables ... :
- *	slabdata <active_slabs> <num_slabs> <sharedavail>
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "util/dump/slabinfo.h"
 #include "util/dump/dump.h"
+#include "util/host/slab_counts.h"
 
-#define MAGIC	      "slabinfo - version: "
 #define VERSION_KNOWN 2
 
 static bool probe(const struct source_input *input)
 {
-	return source_input_begins(input, MAGIC);
-}
-
-/* A name may contain blanks: the figures are the five words before the first " : tunables ". */
-bool slabinfo_parse(char *text, size_t len, struct slabinfo_cache *ret)
-{
-	static const char tunables[] = " : tunables ", slabdata[] = " : slabdata ";
-	char *figures = strstr(text, tunables), *slabs = figures ? strstr(figures, slabdata) : NULL;
-	uint64_t per_slab, active_slabs;
-	int words = 0;
-
-	if (!slabs || strlen(text) != len)
-		return false;
-	*figures = '\0';
-	if (sscanf(slabs + strlen(slabdata), "%" SCNu64 " %" SCNu64, &active_slabs, &ret->slabs) !=
-	    2)
-		return false;
-	/* five words back */
-	while (figures > text && words < 5) {
-		while (figures > text && figures[-1] == ' ')
-			figures--;
-		while (figures > text && figures[-1] != ' ')
-			figures--;
-		words++;
-	}
-	/* sscanf() also accepts signs */
-	if (figures == text || words < 5 || strchr(figures, '-') || strchr(slabs, '-') ||
-	    sscanf(figures, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &ret->active, &ret->objects, &ret->object_bytes, &per_slab,
-		   &ret->slab_pages) != 5)
-		return false;
-	while (figures > text && figures[-1] == ' ')
-		figures--;
-	len = (size_t)(figures - text);
-	if (!len || len > SLABINFO_NAME_MAX)
-		return false;
-	memcpy(ret->name, text, len);
-	ret->name[len] = '\0';
-	return true;
+	return source_input_begins(input, SLABINFO_MAGIC);
 }
 
 /* More bytes than the address space are impossible. */
@@ -73,7 +28,8 @@ static int take_line(struct dump *d, const struct text_line *line)
 	uint64_t used, pages, bytes;
 	struct slabinfo_cache c;
 
-	if (!line->len || line->text[0] == '#' || dump_take_header(d, line, MAGIC, VERSION_KNOWN))
+	if (!line->len || line->text[0] == '#' ||
+	    dump_take_header(d, line, SLABINFO_MAGIC, VERSION_KNOWN))
 		return 0;
 	if (line->was_cut || !slabinfo_parse(line->text, line->len, &c) ||
 	    c.object_bytes > SLAB_BYTES_MAX || c.active > DUMP_NUMBER_MAX ||

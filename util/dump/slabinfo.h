@@ -10,17 +10,6 @@
 /* The keys that it reports, as in the facts. */
 #define SLABINFO_KEYS "cache size"
 
-/* Longer names exist in no kernel. */
-#define SLABINFO_NAME_MAX 255
-
-struct slabinfo_cache {
-	char name[SLABINFO_NAME_MAX + 1];
-	uint64_t active, objects, object_bytes, slab_pages, slabs;
-};
-
-/* Parse the line of a cache; the text is changed. Returns false if it is not one. */
-bool slabinfo_parse(char *text, size_t len, struct slabinfo_cache *ret);
-
 extern const struct event_source_ops event_source_slabinfo;
 
 #endif

@@ -255,3 +255,23 @@ int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct cpu
 	}
 	return sb->failed ? -ENOMEM : 0;
 }
+
+int host_info_slab_counts(struct strbuf *sb, const struct slab_counts *counts)
+{
+	if (!counts || counts->nr_readings < SLAB_READINGS)
+		return 0;
+	strbuf_addf(sb, "slab-counts: %" PRIu64 " %" PRIu64 " %s\n", counts->time_ns[SLAB_START],
+		    counts->time_ns[SLAB_LATEST], counts->whole ? "all" : "part");
+	for (size_t i = 0; i < counts->nr; i++) {
+		const struct slab_count *c = &counts->v[i];
+
+		if (c->used[SLAB_START] || c->used[SLAB_LATEST])
+			strbuf_addf(sb,
+				    "slab-count: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+				    " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
+				    c->used[SLAB_START], c->objects[SLAB_START],
+				    c->used[SLAB_LATEST], c->objects[SLAB_LATEST], c->object_bytes,
+				    c->per_slab, c->hidden, c->name);
+	}
+	return sb->failed ? -ENOMEM : 0;
+}

@@ -413,7 +413,8 @@ static int add_counts(struct output *o, const struct event_counts *counts, struc
 	_cleanup_(strbuf_deinit) struct strbuf out = STRBUF_INIT;
 
 	if (host_info_clock(&info, o->begun_ns) ||
-	    host_info_counts(&info, o->config->evlist, o->config->gone, counts))
+	    host_info_counts(&info, o->config->evlist, o->config->gone, counts) ||
+	    host_info_slab_counts(&info, o->config->slab_counts))
 		return error_nomem(err);
 	feature_early_lines(&out, HEADER_RECORDING_INFO, &info);
 	return append_plain(o, &out, err);

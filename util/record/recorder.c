@@ -13,6 +13,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/event/known_events.h"
 #include "util/record/target.h"
 
 #define PROGRESS_NS   1000000000ULL
@@ -138,6 +139,39 @@ static int open_output(struct recorder *r, struct error *err)
 	return ret;
 }
 
+static bool records(const struct recorder *r, enum known_event_id id)
+{
+	const struct evlist *l = &r->capture.evlist;
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (!strcmp(l->evsels[i].system, "kmem") && !l->evsels[i].filter &&
+		    !strcmp(l->evsels[i].name, strchr(known_events[id].name, ':') + 1))
+			return true;
+	return false;
+}
+
+/* Whether it records all allocations and frees of slab objects. */
+static bool records_slab(const struct recorder *r)
+{
+	return records(r, EVENT_kmalloc) && records(r, EVENT_kfree) &&
+	       records(r, EVENT_kmem_cache_alloc) && records(r, EVENT_kmem_cache_free);
+}
+
+/* Read the kernel's count of slab objects at the first and the last moment of a file. */
+static int count_slabs(struct recorder *r, uint64_t time_ns, struct error *err)
+{
+	const struct recorder_options *o = r->options;
+
+	/* the beginning of a snapshot is not known before it is taken */
+	if (o->overwrite || !records_slab(r))
+		return 0;
+	r->slab_counts.whole = !r->target.nr_tids && !o->nr_pids && !o->cgroup && !o->cpus.nr &&
+			       !o->filter && o->period <= 1;
+	if (slab_counts_read(&r->slab_counts, SLAB_CACHES_INFO, SLAB_CACHES_DIR, time_ns))
+		return error_nomem(err);
+	return 0;
+}
+
 static bool whole_system(const struct recorder *r)
 {
 	return !r->target.nr_tids || r->options->nr_pids;
@@ -239,7 +273,10 @@ static int switch_file(struct recorder *r, struct error *err)
 	int ret;
 
 	r->capture.ops->clock(&r->span.stop_ns);
-	ret = finish_file(r, false, err);
+	ret = count_slabs(r, r->span.stop_ns, err);
+	if (!ret)
+		ret = finish_file(r, false, err);
+	slab_counts_restart(&r->slab_counts);
 	/* events in the buffers now belong to the next file */
 	r->span.start_ns = r->span.stop_ns;
 	if (!ret && account(r, true))
@@ -326,6 +363,7 @@ static int open_file(struct recorder *r, struct error *err)
 		.evlist = &r->capture.evlist,
 		.gone = &r->capture.gone,
 		.filter = *r->capture.filter ? r->capture.filter : NULL,
+		.slab_counts = &r->slab_counts,
 		.etext = r->capture.etext,
 		.compress_level = r->options->compress_level,
 		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},
@@ -364,6 +402,9 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 static int enable(struct recorder *r, struct error *err)
 {
 	r->enabled = true;
+	r->capture.ops->clock(&r->span.start_ns);
+	if (count_slabs(r, r->span.start_ns, err))
+		return -ENOMEM;
 	r->capture.ops->clock(&r->span.start_ns);
 	r->start_ns = r->switched_ns = r->progress_ns = now_ns();
 	return r->capture.ops->enable(&r->capture, err);
@@ -515,6 +556,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	r->looked_ns = 0;
 	look_at_cpus(r, now_ns());
 	r->capture.ops->disable(&r->capture, &r->span.stop_ns);
+	count_slabs(r, r->span.stop_ns, &r->write_error);
 	if (!r->write_error.code)
 		drain(r, &r->write_error);
 	priority_lower(&r->priority);
@@ -528,6 +570,7 @@ void recorder_deinit(struct recorder *r)
 	files_deinit(&r->files);
 	free(r->output_path);
 	free(r->samples);
+	slab_counts_deinit(&r->slab_counts);
 	module_watch_close(&r->modules);
 	strbuf_deinit(&r->module_lines);
 	capture_backend_deinit(&r->capture);

@@ -45,6 +45,7 @@ struct recorder {
 	/* times of enabling, switching, reporting, and of the last check of online CPUs */
 	uint64_t start_ns, switched_ns, progress_ns, looked_ns;
 	struct output_span span; /* of the current file */
+	struct slab_counts slab_counts;
 	struct error write_error;
 	struct error place_error; /* a file was removed or replaced while it was being written */
 	struct pace pace;

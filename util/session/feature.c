@@ -19,6 +19,10 @@
 /* Limit for the names of merged caches, bytes; our recorder writes at most an eighth of it. */
 #define CACHE_ALIASES_MAX (256u << 10)
 
+/* Caches that a recording may count, and objects in one: more than any machine has. */
+#define SLAB_COUNTS_MAX 8192
+#define SLAB_COUNT_MAX	(1ull << 48)
+
 /* u32 size, then `size` bytes with a NUL among them. */
 static const char *get_string(struct bytes *b, size_t *ret_len)
 {
@@ -359,6 +363,47 @@ static int take_event_count(struct recording *r, const char *value)
 	return 0;
 }
 
+/* "START_NS STOP_NS all" */
+static int take_slab_counts(struct recording *r, const char *value)
+{
+	struct slab_counts *c = &r->facts.slab_counts;
+	char of[8];
+
+	slab_counts_deinit(c);
+	if (sscanf(value, "%" SCNu64 " %" SCNu64 " %7s", &c->time_ns[SLAB_START],
+		   &c->time_ns[SLAB_LATEST], of) != 3)
+		return 0;
+	c->nr_readings = SLAB_READINGS;
+	c->whole = !strcmp(of, "all");
+	return 0;
+}
+
+/* "USED OBJECTS USED OBJECTS BYTES PER_SLAB HIDDEN NAME", sorted by name */
+static int take_slab_count(struct recording *r, const char *value)
+{
+	struct slab_counts *c = &r->facts.slab_counts;
+	struct slab_count in = {.name = NULL}, *cache;
+	int name = 0;
+
+	if (sscanf(value,
+		   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %n",
+		   &in.used[SLAB_START], &in.objects[SLAB_START], &in.used[SLAB_LATEST],
+		   &in.objects[SLAB_LATEST], &in.object_bytes, &in.per_slab, &in.hidden,
+		   &name) != 7 ||
+	    !name || !value[name] || c->nr == SLAB_COUNTS_MAX ||
+	    in.used[SLAB_START] > SLAB_COUNT_MAX || in.used[SLAB_LATEST] > SLAB_COUNT_MAX ||
+	    in.hidden > SLAB_COUNT_MAX ||
+	    (c->nr && strcmp(c->v[c->nr - 1].name, value + name) >= 0))
+		return 0;
+	cache = slab_counts_add(c, value + name);
+	if (!cache)
+		return -ENOMEM;
+	in.name = cache->name;
+	*cache = in;
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct recording *r, const char *value);
@@ -369,6 +414,8 @@ static const struct {
 	{"cache-aliases: ", take_cache_aliases},
 	{"reclaimable-caches: ", take_reclaimable_caches},
 	{"offline: ", take_offline},
+	{"slab-counts: ", take_slab_counts},
+	{"slab-count: ", take_slab_count},
 	{"event: ", take_event_count},
 };
 

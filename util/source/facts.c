@@ -36,6 +36,7 @@ void source_facts_deinit(struct source_facts *f)
 	free(f->reclaimable_caches);
 	strbuf_deinit(&f->modules);
 	strbuf_deinit(&f->cache_aliases);
+	slab_counts_deinit(&f->slab_counts);
 	for (size_t i = 0; i < f->nr_tables; i++)
 		source_table_deinit(&f->tables[i]);
 	free(f->tables);

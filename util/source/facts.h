@@ -18,6 +18,7 @@
 #include "util/base/strbuf.h"
 #include "util/host/cpulist.h"
 #include "util/host/running_kernel.h"
+#include "util/host/slab_counts.h"
 
 #define NUMA_NO_NODE (-1)
 
@@ -141,6 +142,8 @@ struct source_facts {
 	 */
 	struct strbuf modules;
 	struct strbuf cache_aliases; /* one line per cache with all its names, separated by '/' */
+	/* the kernel's own counts; a live source reads them again and again */
+	struct slab_counts slab_counts;
 
 	struct source_table *tables; /* in addition to its events (source_table.h) */
 	size_t nr_tables;

@@ -11,6 +11,10 @@
 #include "util/watch/convert.h"
 #include "util/source/host_facts.h"
 
+/* Between two readings of the slab counts: at least 3 s, and 1000 times as long as one took. */
+#define SLABS_MIN_NS 3000000000ull
+#define SLABS_REST   1000
+
 void live_base_init(struct live_base *b, const struct event_source_ops *ops,
 		    const struct live_options *options)
 {
@@ -22,6 +26,19 @@ void live_base_deinit(struct live_base *b)
 {
 	module_watch_close(&b->modules);
 	source_facts_deinit(&b->facts);
+}
+
+/* Prepare for the slab counts, unless no events of slab objects are captured. */
+static void prepare_slab_counts(struct live_base *b)
+{
+	const struct bpf_capture_options *o = &b->options.capture;
+	bool any = false;
+
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
+		any |= b->events[kind] && kmem_kind_is_slab(live_kind(kind));
+	b->slabs_due_ns = any ? 0 : UINT64_MAX;
+	b->facts.slab_counts.whole =
+		!(o->cpus && o->cpus->nr) && !o->nr_pids && !o->nr_tids && o->cgroup_fd < 0;
 }
 
 int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind))
@@ -39,6 +56,7 @@ int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind)
 		if (!b->events[kind])
 			return -ENOMEM;
 	}
+	prepare_slab_counts(b);
 	return 0;
 }
 
@@ -59,6 +77,24 @@ void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_
 		b->events[kind]->nr_lost = counts[kind].lost_full + counts[kind].lost_missed;
 		b->facts.nr_lost += b->events[kind]->nr_lost;
 	}
+}
+
+int live_base_count_slabs(struct live_base *b)
+{
+	uint64_t begun_ns = now_ns(), took_ns;
+
+	if (b->slabs_due_ns == UINT64_MAX)
+		return 0;
+	if (slab_counts_read(&b->facts.slab_counts, SLAB_CACHES_INFO, SLAB_CACHES_DIR, begun_ns))
+		return -ENOMEM;
+	took_ns = now_ns() - begun_ns;
+	b->slabs_due_ns = begun_ns + SLABS_MIN_NS + SLABS_REST * took_ns;
+	return 0;
+}
+
+int live_base_count_slabs_if_due(struct live_base *b, uint64_t now)
+{
+	return now >= b->slabs_due_ns ? live_base_count_slabs(b) : 0;
 }
 
 int live_base_reached(struct live_base *b, uint64_t ns)

@@ -34,6 +34,7 @@ struct live_base {
 	struct live_options options;
 	/* the facts' events by enum bpf_kind; NULL for task events, or if not captured */
 	struct source_event *events[BPF_KINDS];
+	uint64_t slabs_due_ns; /* time of the next reading of the slab counts; UINT64_MAX: none */
 	struct module_watch modules; /* not open if modules cannot be followed */
 	/* valid while reading */
 	const struct event_sink *sink;
@@ -47,6 +48,13 @@ void live_base_deinit(struct live_base *b);
 
 /* The facts of this machine, and its captured kinds of events. Errors: -ENOMEM. */
 int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind));
+
+/*
+ * Read the kernel's counts of slab objects: at the start and the stop, and in between when enough
+ * time has passed, so that it takes less than a thousandth of a CPU. Errors: -ENOMEM.
+ */
+int live_base_count_slabs(struct live_base *b);
+int live_base_count_slabs_if_due(struct live_base *b, uint64_t now);
 
 /* Start reading into this sink. */
 void live_base_begin(struct live_base *b, const struct event_sink *sink, void *ctx,

@@ -316,6 +316,8 @@ static int finish_round(struct live_source *s, uint64_t now)
 		s->counted_ns = now;
 		ret = count(s, s->base.err);
 	}
+	if (!ret)
+		ret = live_base_count_slabs_if_due(&s->base, now);
 	return ret ? ret : live_base_reached(&s->base, limit_ns);
 }
 
@@ -404,6 +406,8 @@ static int begin(struct live_source *s)
 		ret = s->base.sink->ready(s->base.ctx, s->base.err);
 	if (ret)
 		return ret;
+	if (live_base_count_slabs(&s->base))
+		return -ENOMEM;
 	s->base.facts.stated_start_ns = s->drained_ns = s->counted_ns = now_ns();
 	ret = bpf_capture_enable(s->capture);
 	if (ret)
@@ -422,6 +426,8 @@ static int end(struct live_source *s)
 	s->base.facts.stated_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
+	if (live_base_count_slabs(&s->base))
+		return -ENOMEM;
 	if (module_watch_drain(&s->base.modules, &s->base.facts.modules) || drain(s) < 0)
 		return -ENOMEM;
 	return hand_over(s, UINT64_MAX);

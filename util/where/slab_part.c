@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/dump/slabinfo.h"
+#include "util/host/slab_counts.h"
 #include "util/event/reclaimable_caches.h"
 #include "util/where/scan.h"
 

@@ -46,6 +46,33 @@ static void test_a_list_that_is_none_is_left_out(void **state)
 	}
 }
 
+static void test_slab_counts(void **state)
+{
+	struct slab_growth g;
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	read_info(&r, "slab-counts: 1000 2000 all\nslab-count: 10 16 12 32 256 16 64 filp\n");
+	read_info(&r, "slab-count: 5 8 2 8 64 8 16 my cache\n");
+	assert_true(r.facts.slab_counts.whole);
+	assert_int_equal(r.facts.slab_counts.time_ns[SLAB_LATEST], 2000);
+	assert_true(slab_counts_growth(&r.facts.slab_counts, "filp", &g));
+	assert_int_equal(g.before, 10);
+	assert_int_equal(g.objects, 2);
+	assert_int_equal(g.uncertainty, 64);
+	assert_true(slab_counts_growth(&r.facts.slab_counts, "my cache", &g));
+	assert_int_equal(g.objects, -3);
+	/* incomplete, out of order, impossible */
+	read_info(&r, "slab-count: 5 8 2 8 64 8 z\nslab-count: 5 8 2 8 64 8 16 a\n"
+		      "slab-count: 5 8 -2 8 64 8 16 z\nslab-count: 5 8 2 8 64 8 16 \n");
+	assert_int_equal(r.facts.slab_counts.nr, 2);
+	read_info(&r, "slab-counts: 1000 2000 part\n");
+	assert_false(r.facts.slab_counts.whole);
+	assert_int_equal(r.facts.slab_counts.nr, 0);
+	recording_deinit(&r);
+}
+
 /* Records that unpack to any number of lines must not fill the memory. */
 static void test_names_of_merged_caches_are_bounded(void **state)
 {
@@ -82,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpus_that_went_offline),
 		cmocka_unit_test(test_a_list_that_is_none_is_left_out),
+		cmocka_unit_test(test_slab_counts),
 		cmocka_unit_test(test_names_of_merged_caches_are_bounded),
 		cmocka_unit_test(test_time_span),
 	};
