@@ -66,7 +66,7 @@ static bool parse(char *line, struct holder *h)
 			h->name = line + (word - line) + strlen(NAME_KEY);
 			break;
 		}
-		if (!equals)
+		if (!equals || *word == ' ')
 			return false;
 		i = find_word(numbers, HOLDER_NUMBERS_NR, word, (size_t)(equals - word));
 		at = equals + 1;
