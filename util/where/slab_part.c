@@ -97,5 +97,8 @@ void slab_part_add(struct balance *b, const struct meminfo *m, const struct wher
 	caches.lines[1] = balance_add(b, slab, "reclaimable", NULL, reclaimable);
 	add_caches(b, &caches, texts, holders);
 	balance_add_rest(b, caches.lines[0], "large_kmalloc", "large kmalloc, over two pages");
-	balance_add_rest(b, caches.lines[1], "rest", "changed while reading");
+	/* the kind of some caches is unknown to who is not root, and before 6.8 with CONFIG_SLAB */
+	balance_add_rest(b, caches.lines[1], "rest",
+			 texts->facts.reclaimable_caches ? "changed while reading"
+							 : "caches not known as such");
 }
