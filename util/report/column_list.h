@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figures of a row, one per line: id, name, heading, key in JSON and CSV, allocators, kind,
- * sum, value.
+ * The figures of a row, one per line:
  *
- * The columns of column.c and the names in --help are generated from this list. The sum is SUM
- * (over time), LEVEL (at the end of the time; both add up over rows), NOT (neither), or NOW (of the
- * latest interval). The value is computed by functions of column.c, from `row` or from its counts,
- * `c`.
+ *	WHOLE(id, name, heading, key in JSON and CSV, allocators, kind, sum, value)
+ *	PERCENT(id, name, heading, key in JSON and CSV, allocators, value)
+ *
+ * The columns of column.c and the names in --help are generated from this list. The kind is BYTES,
+ * COUNT, NS or CHANGE. The sum is SUM (over time), LEVEL (at the end of the time; both add up over
+ * rows), NOT (neither), or NOW (of the latest interval). The value is a uint64_t, of PERCENT a
+ * double. It is computed by functions of column.c, from `row` or from its counts, `c`.
  */
 #ifndef REPORT_COLUMN_LIST_H
 #define REPORT_COLUMN_LIST_H
