@@ -20,8 +20,9 @@ static const struct option table[] = {
 	OPT_STRING(0, "since", struct where_command, since, "<snapshot>",
 		   "what grew since this snapshot, and how fast"),
 	OPT_U64_BOUNDED('l', "line", struct where_command, lines, "<n>",
-			"print at most n lines below each other line (4, without the smallest)", 1,
-			UINT64_MAX),
+			"print at most n lines below each line of the first level (4, without the "
+			"smallest)",
+			1, UINT64_MAX),
 	OPT_GROUP("How to show it"),
 	OPT_INCLUDE_FOR(struct where_command, cli, kmem_format_options),
 	OPT_BOOL('h', "human", struct where_command, cli.report.human, "bytes as 1.2 MiB"),
@@ -59,7 +60,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	return report_write(out, cli->form, &cli->report, where_report_build, ctx, err);
 }
 
-static int read_side(const struct where_command *c, const char *path, struct where_side *side,
+static int read_side(struct where_command *c, const char *path, struct where_side *side,
 		     struct error *err)
 {
 	int ret;
@@ -74,6 +75,7 @@ static int read_side(const struct where_command *c, const char *path, struct whe
 	else if (ret && !err->code)
 		ret = error_set(err, EINVAL, "the meminfo of '%s' has no MemTotal",
 				side->texts.facts.path);
+	c->cli.input.partial |= side->texts.facts.damage.truncated;
 	if (ret)
 		where_texts_deinit(&side->texts);
 	return ret;

@@ -204,7 +204,7 @@ static void add_free(struct making *k)
 /* The last line, unless everything adds up to the byte. */
 static void add_unaccounted(struct making *k)
 {
-	balance_add_rest(k->b, BALANCE_ROOT, "unaccounted", "nothing accounts for");
+	balance_add_rest(k->b, BALANCE_ROOT, "unaccounted", NULL);
 }
 
 /* ---- the sentence about missing texts -------------------------------------------------------- */

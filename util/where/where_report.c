@@ -119,12 +119,11 @@ static bool is_shown(const struct lines *l, const struct balance_line *child, ui
 {
 	const uint64_t least = (uint64_t)(l->b->v[BALANCE_ROOT].bytes / SMALLEST_PART);
 
-	if (l->d->audience & FOR_DATA)
+	if (child->depth == 1 || (l->d->audience & FOR_DATA))
 		return true;
 	if (l->report->lines)
 		return i < l->report->lines;
-	return child->depth == 1 ||
-	       (i < CHILDREN_FOR_PEOPLE && (uint64_t)llabs(child->bytes) > least);
+	return i < CHILDREN_FOR_PEOPLE && (uint64_t)llabs(child->bytes) > least;
 }
 
 static void add_lines_below(struct lines *l, size_t parent)
