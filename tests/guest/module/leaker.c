@@ -269,6 +269,19 @@ static noinline void FUNCTION(kfree_rcu)(struct way *way, unsigned int count)
 	}
 }
 
+/* Leaks one of five objects. */
+static noinline void FUNCTION(rcu_fifth)(struct way *way, unsigned int count)
+{
+	while (count--) {
+		struct object *p = object(way, kmalloc(sizeof(*p), GFP_KERNEL));
+
+		if (!p || way->turn++ % 5 == 0)
+			continue;
+		freed(way, ksize(p));
+		kfree_rcu(p, rcu);
+	}
+}
+
 static void FUNCTION(after_grace_period)(struct rcu_head *rcu)
 {
 	struct object *p = container_of(rcu, struct object, rcu);
@@ -305,6 +318,40 @@ static noinline void FUNCTION(bulk)(struct way *way, unsigned int count)
 		for (unsigned int i = 0; i < n; i++)
 			freed(way, ksize(objects[i]));
 		kmem_cache_free_bulk(bulk_cache, n, objects);
+	}
+}
+
+/* The number of objects, at most `count`. */
+static __always_inline unsigned int alloc_bulk(struct way *way, void **objects, unsigned int count)
+{
+	unsigned int n = kmem_cache_alloc_bulk(bulk_cache, GFP_KERNEL, count, objects);
+
+	for (unsigned int i = 0; i < n; i++)
+		object(way, objects[i]);
+	return n;
+}
+
+/* Leaks. */
+static noinline void FUNCTION(bulk_alloc)(struct way *way, unsigned int count)
+{
+	void *objects[16];
+	unsigned int n = 1;
+
+	for (; count && n; count -= n)
+		n = alloc_bulk(way, objects, min_t(unsigned int, count, ARRAY_SIZE(objects)));
+}
+
+static noinline void FUNCTION(bulk_both)(struct way *way, unsigned int count)
+{
+	void *objects[16];
+	unsigned int n = 1;
+
+	for (; count && n; count -= n) {
+		n = alloc_bulk(way, objects, min_t(unsigned int, count, ARRAY_SIZE(objects)));
+		for (unsigned int i = 0; i < n; i++)
+			freed(way, ksize(objects[i]));
+		if (n)
+			kmem_cache_free_bulk(bulk_cache, n, objects);
 	}
 }
 
@@ -380,6 +427,8 @@ static struct way ways[] = {
 	WAY(free_pages),    WAY(kfree_rcu),
 	WAY(call_rcu),	    WAY(bulk),
 	WAY(mempool),	    WAY(other_cpu),
+	WAY(rcu_fifth),	    WAY(bulk_alloc),
+	WAY(bulk_both),
 };
 
 static int show(struct seq_file *file, void *data)
