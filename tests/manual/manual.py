@@ -55,7 +55,8 @@ BESIDE = {
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
-    ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
+    ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('stat', '--pressure'): ['-i', f'{DATA}/pressure.perf'],
+    ('record', '--max-files'): ['--switch-output'],
     ('where', '--table'): ['--format', 'csv'], ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }
 # Options of live reports, tried with -b for a moment, without a recording.
@@ -262,7 +263,7 @@ def check_examples(sections, may_record, may_watch):
             output = re.search(r' -o (\S+)', line)
             marks = {'--percpu': 'percpu', '--extfrag': 'extfrag', '--all-cgroups': 'cgroup'}
             source = next((name for mark, name in marks.items() if mark in line), 'both')
-            shutil.copy(f'{DATA}/{source}.data', os.path.join(CWD, output.group(1) if output else 'perf.data'))
+            shutil.copy(f'{DATA}/{source}.data' if '--pressure' not in line else f'{DATA}/pressure.perf', os.path.join(CWD, output.group(1) if output else 'perf.data'))
             print(f'skip {name}: no recording here')
             continue
         if re.search(r'^perf-kmem (stat|leak) .*(--duration| -- )', line) and not may_watch:

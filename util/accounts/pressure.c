@@ -31,7 +31,7 @@ void pressure_deinit(struct pressure *p)
 static void add_wait(struct stall_row *row, const struct open_stall *stall, uint64_t wait_ns)
 {
 	row->wait_ns += wait_ns;
-	if (stall->order >= 0 && stall->order < 32)
+	if (stall->order >= 0 && stall->order <= PAGE_ORDER_MAX)
 		row->orders |= 1u << stall->order;
 	lifetime_histogram_add(&row->waits, wait_ns);
 }

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
+#include "util/event/kmem_event.h"
 #include "util/kmem/account.h"
 #include "util/table/lifetime.h"
 
@@ -31,9 +32,10 @@ enum stall_kind { STALL_DIRECT, STALL_MEMCG, STALL_NODE, STALL_COMPACTION, STALL
 /* Stalls with the same key, or of the same kind. */
 struct stall_row {
 	uint64_t key;
-	uint64_t wait_ns; /* sum */
-	uint64_t nested;  /* of a kind: number within another stall */
-	uint32_t orders;  /* bits of the requested orders */
+	uint64_t wait_ns;			 /* sum */
+	uint64_t nested;			 /* of a kind: number within another stall */
+	uint32_t orders;			 /* bits of the requested orders */
+	uint64_t order_list[PAGE_ORDER_MAX + 1]; /* in a report: the same as numbers */
 	struct lifetime_histogram waits;
 };
 

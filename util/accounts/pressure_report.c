@@ -236,6 +236,15 @@ COLUMN_FN(half, struct stall_row, value_ns(lifetime_histogram_percentile(&r->wai
 COLUMN_FN(most, struct stall_row, value_ns(p99(r)))
 COLUMN_FN(max, struct stall_row, value_ns(r->waits.max_ns))
 COLUMN_FN(orders, struct stall_row, orders_of(r->orders, cell->scratch))
+COLUMN_FN(order_numbers, struct stall_row,
+	  value_numbers(r->order_list, (size_t)__builtin_popcount(r->orders)))
+
+/* Text and CSV have them as text, JSON as numbers. */
+#define ORDERS                                                                                     \
+	{"orders", "Orders", 8, true, orders, .audience = FOR_PEOPLE | FOR_SHEETS},                \
+	{                                                                                          \
+		"orders", NULL, 0, false, order_numbers, .audience = FOR_PROGRAMS                  \
+	}
 
 #define WAITS                                                                                      \
 	{"wait_ns", "Waited", 9, false, wait}, {"p50_ns", "p50", 9, false, half},                  \
@@ -245,18 +254,20 @@ COLUMN_FN(orders, struct stall_row, orders_of(r->orders, cell->scratch))
 	}
 
 static const struct document_column kind_columns[] = {
-	{"kind", "Waiting in", 26, true, kind_name}, {"stalls", "Times", 9, false, stalls},
-	{"nested", "Nested", 7, false, nested},	     WAITS,
-	{"orders", "Orders", 8, true, orders},
+	{"kind", "Waiting in", 26, true, kind_name},
+	{"stalls", "Times", 9, false, stalls},
+	{"nested", "Nested", 7, false, nested},
+	WAITS,
+	ORDERS,
 };
 
-/* A row's key, then the same columns for each table; the last one is left out of that by order. */
+/* A row's key, then the same columns for each table; that by order has no list of orders. */
 #define STALL_COLUMNS(id, heading, width, is_name, value)                                          \
 	{                                                                                          \
 		{id, heading, width, is_name, value}, {"stalls", "Times", 9, false, stalls},       \
-			WAITS, {"orders", "Orders", 8, true, orders},                              \
+			WAITS, ORDERS                                                              \
 	}
-#define NR_STALL_COLUMNS 7
+#define NR_STALL_COLUMNS 8
 
 static const struct stall_table {
 	const char *id, *total_id;
@@ -271,16 +282,30 @@ static const struct stall_table {
 			 STALL_COLUMNS("callsite", "Allocated by", 34, true, callsite_key),
 			 NR_STALL_COLUMNS},
 	[BY_ORDER] = {"orders", "orders_total",
-		      STALL_COLUMNS("order", "Order", 5, false, number_key), NR_STALL_COLUMNS - 1},
+		      STALL_COLUMNS("order", "Order", 5, false, number_key), NR_STALL_COLUMNS - 2},
 };
 
-/* A table without rows is in JSON only. */
+static void list_orders(struct stall_row *rows, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		unsigned int at = 0;
+
+		for (unsigned int order = 0; order <= PAGE_ORDER_MAX; order++)
+			if (rows[i].orders >> order & 1)
+				rows[i].order_list[at++] = order;
+	}
+}
+
+/* A table without rows is in JSON only. One without total_id is always complete. */
 static void add_table(struct document_section *in, const struct report_context *c,
 		      const struct document_table *t)
 {
 	struct document_table table = *t;
 
-	table.nr_rows = t->rows_total < c->options->lines ? t->rows_total : c->options->lines;
+	if (t->total_id && t->rows_total > c->options->lines)
+		table.nr_rows = c->options->lines;
+	else
+		table.nr_rows = t->rows_total;
 	table.context = c;
 	table.look = LOOK_GRID;
 	document_add_table(in, &table, t->rows_total ? FOR_ALL : FOR_PROGRAMS);
@@ -300,6 +325,7 @@ static void add_kinds(struct document_section *in, const struct report_context *
 		rows[nr] = p->kinds[i];
 		rows[nr++].key = i;
 	}
+	list_orders(rows, nr);
 	add_table(in, c,
 		  &(struct document_table){
 			  .id = "kinds",
@@ -323,15 +349,17 @@ static void add_stalls(struct document_section *in, const struct report_context 
 		       const struct pressure *p, enum pressure_by by)
 {
 	const struct stall_table *t = &stall_tables[by];
+	struct stall_row *rows = findings_sorted(in->document, &p->by[by], by_wait);
 
+	list_orders(rows, rows ? p->by[by].nr : 0);
 	add_table(in, c,
 		  &(struct document_table){
 			  .id = t->id,
 			  .total_id = t->total_id,
 			  .columns = t->columns,
 			  .nr_columns = t->nr_columns,
-			  .rows = findings_sorted(in->document, &p->by[by], by_wait),
-			  .row_size = sizeof(struct stall_row),
+			  .rows = rows,
+			  .row_size = sizeof(*rows),
 			  .rows_total = p->by[by].nr,
 		  });
 }
@@ -353,10 +381,24 @@ static struct value gfp_of(const struct report_context *c, uint32_t gfp, struct 
 	return value_text(scratch->buf);
 }
 
+static void for_each_flag(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			  void *ctx)
+{
+	gfp_for_each(s->source, s->number, fn, ctx);
+}
+
+static struct value gfp_names(const struct report_context *c, uint32_t gfp)
+{
+	return (struct value){.kind = VALUE_STRINGS,
+			      .strings = {for_each_flag, &c->naming->gfp, gfp, NULL}};
+}
+
 COLUMN_FN(failures, struct failure_row, value_u64(r->failures))
 COLUMN_FN(failed_order, struct failure_row, r->order < 0 ? value_none() : value_i64(r->order))
 COLUMN_FN(failed_bytes, struct failure_row, value_bytes(r->bytes))
 COLUMN_FN(failed_gfp, struct failure_row, gfp_of(c, r->gfp_flags, cell->scratch))
+COLUMN_FN(failed_mask, struct failure_row, value_hex(r->gfp_flags))
+COLUMN_FN(failed_names, struct failure_row, gfp_names(c, r->gfp_flags))
 COLUMN_FN(failed_comm, struct failure_row, value_text(text_of(c, r->comm)))
 COLUMN_FN(failed_callsite, struct failure_row, findings_callsite(c, r->callsite))
 
@@ -364,7 +406,9 @@ static const struct document_column failure_columns[] = {
 	{"failures", "Failures", 9, false, failures},
 	{"order", "Order", 6, false, failed_order},
 	{"bytes", "Bytes", 10, false, failed_bytes},
-	{"gfp", "GFP flags", 12, true, failed_gfp},
+	{"gfp", "GFP flags", 12, true, failed_gfp, .audience = FOR_PEOPLE | FOR_SHEETS},
+	{"gfp_flags", NULL, 0, false, failed_mask, .audience = FOR_PROGRAMS},
+	{"gfp", NULL, 0, true, failed_names, .audience = FOR_PROGRAMS},
 	{"comm", "Command", 16, true, failed_comm},
 	{"callsite", "Allocated by", 34, true, failed_callsite},
 };
