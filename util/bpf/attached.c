@@ -82,6 +82,9 @@ void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const st
 
 		if (probe)
 			name = probe->program;
+		if (!name && kinds & BPF_BIT(kind) && bpf_program_unfit(btf, (enum bpf_kind)kind))
+			log_warn("'%s' has unknown arguments in this kernel: without its events",
+				 bpf_program_unfit(btf, (enum bpf_kind)kind));
 		if (!name)
 			continue;
 		a->kinds[kind].program = load_program(skel, name, function, false);

@@ -377,20 +377,20 @@ static __always_inline struct bpf_event *begin_own(void *ctx, uint32_t kind,
 	return e;
 }
 
-/* order, gfp_flags */
-static __always_inline int reclaim_begin_event(__u64 *ctx, uint32_t kind)
+static __always_inline int reclaim_begin_event(__u64 *ctx, uint32_t kind, int32_t order,
+					       uint32_t gfp_flags)
 {
 	struct bpf_ring_head *ring;
 	struct bpf_event *e = begin_own(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
-	e->reclaim_begin.order = ctx[0];
-	e->reclaim_begin.gfp_flags = ctx[1];
+	e->reclaim_begin.order = order;
+	e->reclaim_begin.gfp_flags = gfp_flags;
 	return end(ring);
 }
 
-/* nr_reclaimed */
+/* nr_reclaimed; since 7.0 also the memory cgroup */
 static __always_inline int reclaim_end_event(__u64 *ctx, uint32_t kind)
 {
 	struct bpf_ring_head *ring;
@@ -452,12 +452,18 @@ static __always_inline int compaction_event(__u64 *ctx, uint32_t kind, uint64_t 
 
 #define CONTROL(member) BPF_CORE_READ((struct compact_control *)ctx[0], member)
 
+/* order, gfp_flags */
 PROGRAM("mm_vmscan_direct_reclaim_begin", direct_reclaim_begin,
-	reclaim_begin_event(ctx, BPF_DIRECT_RECLAIM_BEGIN))
+	reclaim_begin_event(ctx, BPF_DIRECT_RECLAIM_BEGIN, ctx[0], ctx[1]))
+PROGRAM("mm_vmscan_memcg_reclaim_begin", memcg_reclaim_begin,
+	reclaim_begin_event(ctx, BPF_MEMCG_RECLAIM_BEGIN, ctx[0], ctx[1]))
+/* Since 7.0: gfp_flags, order, the memory cgroup */
+PROGRAM("mm_vmscan_direct_reclaim_begin", direct_reclaim_begin_7_0,
+	reclaim_begin_event(ctx, BPF_DIRECT_RECLAIM_BEGIN, ctx[1], ctx[0]))
+PROGRAM("mm_vmscan_memcg_reclaim_begin", memcg_reclaim_begin_7_0,
+	reclaim_begin_event(ctx, BPF_MEMCG_RECLAIM_BEGIN, ctx[1], ctx[0]))
 PROGRAM("mm_vmscan_direct_reclaim_end", direct_reclaim_end,
 	reclaim_end_event(ctx, BPF_DIRECT_RECLAIM_END))
-PROGRAM("mm_vmscan_memcg_reclaim_begin", memcg_reclaim_begin,
-	reclaim_begin_event(ctx, BPF_MEMCG_RECLAIM_BEGIN))
 PROGRAM("mm_vmscan_memcg_reclaim_end", memcg_reclaim_end,
 	reclaim_end_event(ctx, BPF_MEMCG_RECLAIM_END))
 PROGRAM("mm_vmscan_node_reclaim_begin", node_reclaim_begin, node_reclaim_begin_event(ctx))

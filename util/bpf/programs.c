@@ -16,8 +16,8 @@ enum third { ANY, CACHE, NAME, NUMBER };
  * Numbers of arguments do not include the first one, which is the kernel's own. Changes: 5.12
  * kmem_cache_free gets the cache's name; 5.19 percpu_refill; 6.0 the cache is the third argument of
  * all allocations; 6.1 *_node are no longer events of their own, sizes of objects in a cache are
- * those of the cache, and kmem_cache_free gets the cache, and
- * compaction its struct compact_control instead of two numbers.
+ * those of the cache, kmem_cache_free gets the cache, and compaction a struct compact_control
+ * instead of two numbers; 7.0 reclaim gets the memory cgroup.
  */
 static const struct variant {
 	enum bpf_kind kind;
@@ -48,11 +48,16 @@ static const struct variant {
 	{BPF_PCPU_DRAIN, 4, ANY, "pcpu_drain"},
 	{BPF_EXTFRAG, 5, ANY, "extfrag"},
 	{BPF_DIRECT_RECLAIM_BEGIN, 2, ANY, "direct_reclaim_begin"},
+	{BPF_DIRECT_RECLAIM_BEGIN, 3, ANY, "direct_reclaim_begin_7_0"},
 	{BPF_DIRECT_RECLAIM_END, 1, ANY, "direct_reclaim_end"},
+	{BPF_DIRECT_RECLAIM_END, 2, ANY, "direct_reclaim_end"},
 	{BPF_MEMCG_RECLAIM_BEGIN, 2, ANY, "memcg_reclaim_begin"},
+	{BPF_MEMCG_RECLAIM_BEGIN, 3, ANY, "memcg_reclaim_begin_7_0"},
 	{BPF_MEMCG_RECLAIM_END, 1, ANY, "memcg_reclaim_end"},
+	{BPF_MEMCG_RECLAIM_END, 2, ANY, "memcg_reclaim_end"},
 	{BPF_NODE_RECLAIM_BEGIN, 3, ANY, "node_reclaim_begin"},
 	{BPF_NODE_RECLAIM_END, 1, ANY, "node_reclaim_end"},
+	{BPF_NODE_RECLAIM_END, 2, ANY, "node_reclaim_end"},
 	{BPF_COMPACTION_TRY, 3, ANY, "compaction_try"},
 	{BPF_COMPACTION_BEGIN, 4, ANY, "compaction_begin"},
 	{BPF_COMPACTION_BEGIN, 5, ANY, "compaction_begin_5_15"},
@@ -145,6 +150,14 @@ bpf_kinds_t bpf_program_kinds(const struct btf *btf)
 		    bpf_probe_find(btf, (enum bpf_kind)kind))
 			kinds |= BPF_BIT(kind);
 	return kinds;
+}
+
+const char *bpf_program_unfit(const struct btf *btf, enum bpf_kind kind)
+{
+	return tracepoints[kind] && tracepoint_type(btf, tracepoints[kind]) &&
+			       !find_variant(btf, kind)
+		       ? tracepoints[kind]
+		       : NULL;
 }
 
 bool bpf_program_free_has_name(const struct btf *btf)

@@ -24,6 +24,9 @@ const char *bpf_program_for(const struct btf *btf, enum bpf_kind kind);
 /* All kinds that can be captured. */
 bpf_kinds_t bpf_program_kinds(const struct btf *btf);
 
+/* The name of the tracepoint, if this kernel has it in an unknown variant; otherwise NULL. */
+const char *bpf_program_unfit(const struct btf *btf, enum bpf_kind kind);
+
 /* Whether kmem_cache_free gets the cache's name instead of the cache. */
 bool bpf_program_free_has_name(const struct btf *btf);
 

@@ -289,9 +289,38 @@ static void test_preempt_count_6_12(void **state)
 	btf__free(t.btf);
 }
 
+static void test_reclaim(void **state)
+{
+	struct types t;
+
+	(void)state;
+	types_init(&t);
+	add(&t, "mm_vmscan_direct_reclaim_begin", "in");
+	add(&t, "mm_vmscan_direct_reclaim_end", "n");
+	add(&t, "mm_compaction_begin", "nnnni");
+	expect(&t, BPF_DIRECT_RECLAIM_BEGIN, "direct_reclaim_begin");
+	expect(&t, BPF_DIRECT_RECLAIM_END, "direct_reclaim_end");
+	expect(&t, BPF_COMPACTION_BEGIN, "compaction_begin_5_15");
+	assert_null(bpf_program_unfit(t.btf, BPF_DIRECT_RECLAIM_BEGIN));
+	assert_null(bpf_program_unfit(t.btf, BPF_MEMCG_RECLAIM_BEGIN));
+	btf__free(t.btf);
+	/* 7.0 */
+	types_init(&t);
+	add(&t, "mm_vmscan_direct_reclaim_begin", "nip");
+	add(&t, "mm_vmscan_direct_reclaim_end", "np");
+	add(&t, "mm_compaction_begin", "pnni");
+	add(&t, "mm_compaction_end", "p");
+	expect(&t, BPF_DIRECT_RECLAIM_BEGIN, "direct_reclaim_begin_7_0");
+	expect(&t, BPF_DIRECT_RECLAIM_END, "direct_reclaim_end");
+	expect(&t, BPF_COMPACTION_BEGIN, "compaction_begin");
+	assert_string_equal(bpf_program_unfit(t.btf, BPF_COMPACTION_END), "mm_compaction_end");
+	btf__free(t.btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reclaim),
 		cmocka_unit_test(test_preempt_count),
 		cmocka_unit_test(test_preempt_count_6_12),
 		cmocka_unit_test(test_probes),
