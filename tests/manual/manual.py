@@ -46,6 +46,7 @@ RECORD_VALUES = {
 # Where the same name takes something else.
 OWN_VALUES = {
     'where': {**dict.fromkeys(('-i', '--input', '--since'), f'{DATA}/before.snapshot'), '--table': 'where.lines'},
+    'snapshot': {'--every': '100ms', '--for': '200ms', '--max-size': '1M'},
     'top': {'-s': 'live', '--sort': '-growth', '-d': '50ms', '--delay': '1s', '-n': '2', '--count': '1'},
 }
 BESIDE = {
@@ -58,6 +59,8 @@ BESIDE = {
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('stat', '--pressure'): ['-i', f'{DATA}/pressure.perf'],
     ('record', '--max-files'): ['--switch-output'],
     ('where', '--table'): ['--format', 'csv'], ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
+    ('snapshot', '--every'): ['--for', '200ms', '-o', 'series'],
+    **{('snapshot', option): ['--every', '100ms', '--for', '200ms', '-o', 'series'] for option in ('--for', '--max-size')},
 }
 # Options of live reports, tried with -b for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',

@@ -13,6 +13,7 @@
 #include "util/dump/allocinfo.h"
 #include "util/dump/archive_entries.h"
 #include "util/dump/archive_info.h"
+#include "util/dump/archive_series.h"
 #include "util/dump/machine_text.h"
 #include "util/dump/page_owner.h"
 #include "util/dump/page_owner_stacks.h"
@@ -148,7 +149,7 @@ static int name_migratetypes(struct archive *a)
 
 static int add_facts(struct archive *a, struct error *err)
 {
-	int ret = archive_read_info(a->input, &a->facts, &a->parts, err);
+	int ret = archive_read_last_info(a->input, a->options.force, &a->facts, &a->parts, err);
 
 	if (!ret)
 		ret = choose(a, err);

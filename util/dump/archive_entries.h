@@ -20,8 +20,9 @@
 /* Limit of entries; a snapshot has about ten. */
 #define ARCHIVE_ENTRIES_MAX 1000
 
-/* Whether the input begins like a snapshot. */
+/* Whether the input begins like a snapshot, or like a series of them (archive_info.h). */
 bool archive_probe(const struct source_input *input);
+bool archive_is_series(const struct source_input *input);
 
 /* Returns 1, 0 at the end, or -errno. */
 int archive_next_entry(struct input *in, struct source_facts *facts, struct tar_entry *ret_entry);
@@ -42,5 +43,12 @@ const char *archive_part_name(const struct tar_entry *e);
  */
 int archive_read_info(struct input *in, struct source_facts *facts, unsigned int *parts,
 		      struct error *err);
+
+/*
+ * The same for the snapshot that follows one whose end archive_next_entry() has reached. Damage is
+ * noted in `damage`, which may be another struct. Returns 1; 0 if none follows; or -errno.
+ */
+int archive_read_next_info(struct input *in, struct source_facts *facts,
+			   struct source_facts *damage, unsigned int *parts, struct error *err);
 
 #endif

@@ -63,9 +63,12 @@ static void write_aliases(struct strbuf *sb, const char *aliases)
 	}
 }
 
-void archive_info_write(struct strbuf *sb, const struct source_facts *f)
+void archive_info_write(struct strbuf *sb, const struct source_facts *f, bool is_series)
 {
-	strbuf_addf(sb, "%s: %d\n", VERSION_KEY, INFO_VERSION);
+	if (is_series)
+		strbuf_addstr(sb, ARCHIVE_SERIES_BEGIN);
+	else
+		strbuf_addf(sb, "%s: %d\n", VERSION_KEY, INFO_VERSION);
 	for (size_t i = 0; i < NR_TEXTS; i++)
 		if (*text_at(f, i))
 			strbuf_addf(sb, "%s: %s\n", texts[i].key, *text_at(f, i));

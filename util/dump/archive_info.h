@@ -3,6 +3,7 @@
  * The first entry of a snapshot: the machine, the time of the snapshot, and the list of its parts.
  *
  *	perf-kmem-snapshot: 1      the version of the format
+ *	series: 1                  only if other snapshots may follow; always the second line
  *	host: NAME                 and kernel, version, arch, command, migratetypes,
  *	                           reclaimable_caches
  *	merged_caches: NAME/NAME   a line for each group of caches that the kernel merged
@@ -16,6 +17,8 @@
  */
 #ifndef DUMP_ARCHIVE_INFO_H
 #define DUMP_ARCHIVE_INFO_H
+
+#include <stdbool.h>
 
 #include "util/base/strbuf.h"
 #include "util/source/facts.h"
@@ -31,8 +34,11 @@ enum archive_part {
 /* The bit of a part, by name; 0 for other parts. */
 unsigned int archive_part_of(const char *name);
 
+/* The start of the info of a snapshot that belongs to a series. */
+#define ARCHIVE_SERIES_BEGIN "perf-kmem-snapshot: 1\nseries: 1\n"
+
 /* Append the lines about the machine. Errors: -ENOMEM, in sb->failed. */
-void archive_info_write(struct strbuf *sb, const struct source_facts *f);
+void archive_info_write(struct strbuf *sb, const struct source_facts *f, bool is_series);
 void archive_info_add_part(struct strbuf *sb, const char *name, uint64_t bytes);
 void archive_info_add_missing(struct strbuf *sb, const char *name, const char *why);
 

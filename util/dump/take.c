@@ -30,19 +30,20 @@ static const struct text {
 	const char *name;
 	const char *path;  /* relative to debugfs unless it begins with '/' */
 	const char *needs; /* requirements of a kernel that has it; "": all kernels have it */
+	bool is_large;	   /* or slow to read: not in a series */
 } texts[] = {
 	{"zoneinfo", "/proc/zoneinfo", ""},
 	{"meminfo", "/proc/meminfo", ""},
 	{"vmstat", "/proc/vmstat", ""},
 	{"buddyinfo", "/proc/buddyinfo", ""},
 	{"slabinfo", "/proc/slabinfo", "CONFIG_SLUB_DEBUG"},
-	{"allocinfo", "/proc/allocinfo", "since 6.10, CONFIG_MEM_ALLOC_PROFILING"},
+	{"allocinfo", "/proc/allocinfo", "since 6.10, CONFIG_MEM_ALLOC_PROFILING", true},
 	{"vmallocinfo", "/proc/vmallocinfo", ""},
 	{"sockstat", "/proc/net/sockstat", "CONFIG_INET"},
-	{"pagetypeinfo", "/proc/pagetypeinfo", ""},
+	{"pagetypeinfo", "/proc/pagetypeinfo", "", true},
 	{"page_owner_stacks", "page_owner_stacks/show_stacks",
-	 "since 6.8, CONFIG_PAGE_OWNER and page_owner=on"},
-	{"page_owner", "page_owner", "CONFIG_PAGE_OWNER and page_owner=on"},
+	 "since 6.8, CONFIG_PAGE_OWNER and page_owner=on", true},
+	{"page_owner", "page_owner", "CONFIG_PAGE_OWNER and page_owner=on", true},
 };
 
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
@@ -158,6 +159,10 @@ static int copy_all(struct taking *t, struct strbuf *info)
 		int ret;
 
 		*copy = (struct copy){.fd = -1};
+		if (t->how->is_series && texts[i].is_large) {
+			archive_info_add_missing(info, texts[i].name, "left out of a series");
+			continue;
+		}
 		ret = path_of(t, &texts[i], path) ? make_copy(t, path, copy) : ENOENT;
 		if (ret < 0)
 			return error_set_errno(t->err, -ret, "cannot keep a copy of '%s' in '%s'",
@@ -345,7 +350,7 @@ static int take(struct taking *t, struct source_facts *f, struct strbuf *info)
 
 	if (source_facts_fill_from_host(f) || open_packing(t))
 		return -ENOMEM;
-	archive_info_write(info, f);
+	archive_info_write(info, f, t->how->is_series);
 	snapshot_refresh_counters(t->how->root);
 	ret = copy_all(t, info);
 	if (!ret)

@@ -9,6 +9,7 @@
 #ifndef DUMP_TAKE_H
 #define DUMP_TAKE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ struct snapshot_taking {
 	/* Reports a copied file (why is NULL), or one that could not be copied. May be NULL. */
 	void (*report)(void *ctx, const char *name, uint64_t bytes, const char *why);
 	void *ctx;
+	/* Make a snapshot of a series, without the large texts. */
+	bool is_series;
 	/* Made after the copies. NULL: none. */
 	const struct snapshot_part *part;
 };

@@ -11,6 +11,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/dump/archive_entries.h"
+#include "util/dump/archive_series.h"
 #include "util/dump/take.h"
 #include "util/source/host_facts.h"
 #include "util/where/collect.h"
@@ -122,7 +123,7 @@ static int take_part(struct where_texts *t, const char *name, struct input *part
 	return 0;
 }
 
-static int read_entries(struct where_texts *t, struct input *in)
+int where_texts_read_entries(struct where_texts *t, struct input *in, struct source_facts *damage)
 {
 	struct tar_entry e;
 	int ret;
@@ -130,7 +131,7 @@ static int read_entries(struct where_texts *t, struct input *in)
 	for (int i = 0; i < ARCHIVE_ENTRIES_MAX; i++) {
 		struct input *part;
 
-		ret = archive_next_entry(in, &t->facts, &e);
+		ret = archive_next_entry(in, damage, &e);
 		if (ret > 0)
 			ret = archive_open_entry(in, &e, &part) ? -ENOMEM : 1;
 		if (ret <= 0)
@@ -165,8 +166,8 @@ int where_texts_read_snapshot(struct where_texts *t, const char *path, bool forc
 				"'%s' is not a snapshot (perf kmem snapshot makes one)",
 				t->facts.path);
 	if (!ret)
-		ret = archive_read_info(in, &t->facts, &parts, err);
-	if (!ret && (ret = read_entries(t, in)))
+		ret = archive_read_last_info(in, force, &t->facts, &parts, err);
+	if (!ret && (ret = where_texts_read_entries(t, in, &t->facts)))
 		error_set_errno(err, -ret, "cannot read '%s'", t->facts.path);
 	input_free(in);
 	return ret ? ret : check(t, err);

@@ -13,6 +13,7 @@
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
 #include "util/source/facts.h"
+#include "util/source/input.h"
 
 #define WHERE_TEXT_MAX (64u << 20)
 
@@ -50,7 +51,13 @@ const char *where_text_name(enum where_text_id id);
  */
 int where_texts_read_host(struct where_texts *t, const char *root, struct error *err);
 
-/* Read those of a snapshot, "-" for standard input. Errors: it is not a snapshot; no meminfo. */
+/* Take the texts from the entries of a snapshot whose info was read. Returns 0 or -errno. */
+int where_texts_read_entries(struct where_texts *t, struct input *in, struct source_facts *damage);
+
+/*
+ * Read those of a snapshot, of a series the last one; "-" for standard input. Errors: it is not a
+ * snapshot; no meminfo.
+ */
 int where_texts_read_snapshot(struct where_texts *t, const char *path, bool force,
 			      struct error *err);
 
