@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "util/base/cleanup.h"
 #include "util/kmem/accounts.h"
 #include "util/leak/leak_evidence.h"
 #include "util/leak/leak_survey.h"
@@ -368,6 +370,7 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 
 static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
 {
+	s->unmatched_in[ev->cache_id & (SLAB_UNMATCHED - 1)] += ev->ptr > ZERO_SIZE_PTR;
 	if (ev->in_window && s->common.count_unmatched_frees) {
 		s->summary.frees++;
 		s->summary.frees_unmatched++;
@@ -511,11 +514,21 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 	allocator_accounts_for_each_counted(&s->common, fn, ctx);
 }
 
+/* kfree() does not name the cache of its object, which mostly is from kmalloc(). */
+static uint64_t unmatched_frees(const void *state, const char *cache)
+{
+	const struct slab_accounts *s = state;
+	uint64_t nr = s->unmatched_in[cache_id_of(cache, strlen(cache)) & (SLAB_UNMATCHED - 1)];
+
+	return strstr(cache, "kmalloc") ? nr + s->unmatched_in[CACHE_ID_ANY] : nr;
+}
+
 /* ---- live objects whose frees are not traced ------------------------------------------------- */
 
 struct walk {
 	struct slab_accounts *accounts;
 	unsigned int sites;
+	const bool *untraced; /* of each row of that table */
 };
 
 /* Returns the object's row of a table. Objects store only their rows of counted_in. */
@@ -527,13 +540,19 @@ static uint32_t row_in(const struct allocator_accounts *a, const struct account_
 	return a->finest.coarser_rows[o->row[0] * (size_t)a->finest.nr_coarser + table];
 }
 
-static bool is_untraced(const struct stat_counts *site)
+/* The same verdict as that of leak (util/leak/leak_survey.c). */
+static bool is_untraced(const struct slab_accounts *s, const struct stat_table *sites, uint32_t row)
 {
-	const struct leak_observed seen = {.survivors = site->live_hits,
-					   .freed = site->freed_hits,
-					   .unseen = site->unseen_frees};
+	const struct stat_counts *c = stat_table_counts(sites, row);
+	const struct leak_observed seen = {
+		.survivors = c->live_hits, .freed = c->freed_hits, .unseen = c->unseen_frees};
+	const char *cache =
+		intern_get(&sites->names->strings, (uint32_t)stat_table_keys(sites, row)[1], NULL);
+	const struct leak_count count = leak_count_of(accounts_slab_counts(s->facts, s->options),
+						      cache, unmatched_frees(s, cache));
+	bool untraced = leak_is_untraced(&seen);
 
-	return leak_is_untraced(&seen);
+	return untraced || leak_count_clears(&count, seen.survivors, untraced);
 }
 
 static void add_untraced(void *ctx, const struct account_live *o)
@@ -542,8 +561,7 @@ static void add_untraced(void *ctx, const struct account_live *o)
 	struct slab_accounts *s = w->accounts;
 	struct allocator_accounts *a = &s->common;
 
-	if (o->filtered_out ||
-	    !is_untraced(stat_table_counts(&a->tables[w->sites], row_in(a, o, w->sites))))
+	if (o->filtered_out || !w->untraced[row_in(a, o, w->sites)])
 		return;
 	s->summary.live_untraced += o->hits;
 	s->summary.bytes_live_untraced += o->bytes;
@@ -557,8 +575,15 @@ static void add_untraced(void *ctx, const struct account_live *o)
  */
 static void find_untraced(struct slab_accounts *s, unsigned int sites)
 {
-	const struct walk w = {s, sites};
+	const struct stat_table *table = &s->common.tables[sites];
+	_cleanup_free_ bool *untraced = calloc(stat_table_top(table) + 1u, sizeof(*untraced));
+	const struct walk w = {s, sites, untraced};
+	uint32_t row;
 
+	if (!untraced)
+		return;
+	stat_table_for_each (row, table)
+		untraced[row] = is_untraced(s, table, row);
 	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
 		struct stat_table *t = &s->common.tables[i];
 
@@ -588,6 +613,8 @@ static int init(void *state, const struct account_setup *setup)
 	struct slab_accounts *s = state;
 
 	slab_accounts_init(s, setup->functions, setup->page_size);
+	s->facts = setup->facts;
+	s->options = setup->options;
 	for (unsigned int i = 0; i < tables->nr; i++)
 		slab_accounts_add_table(s, tables->v[i].by, tables->v[i].nr_by);
 	if (setup->options->live_sites)
@@ -712,6 +739,7 @@ static const struct leak_allocator leak = {
 	.titles = {[LEAK_PROCESS] = "Objects of processes that still run"},
 	.untraced_heading = "Frees not traced",
 	.nr_untraced_keys = 2,
+	.unmatched_frees = unmatched_frees,
 };
 
 static const struct allocator_ops allocator = {

@@ -38,14 +38,21 @@ struct slab_summary {
 	uint64_t rcu_freeing, bytes_rcu_freeing;
 };
 
+/* A power of two. Caches that share a number only weaken a limit. */
+#define SLAB_UNMATCHED 16384
+
 struct slab_accounts {
 	struct slab_summary summary;
 	struct allocator_accounts common;
-	const struct stat_table *by_ptr; /* the table by pointers alone, or NULL */
-	struct table live;		 /* by pointer */
-	int sites;			 /* the index of the table for find_untraced(), or -1 */
-	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
-	struct table failed;		 /* the latest failed large kmalloc of each thread */
+	const struct stat_table *by_ptr;  /* the table by pointers alone, or NULL */
+	struct table live;		  /* by pointer */
+	const struct source_facts *facts; /* and options: for accounts_slab_counts() */
+	const struct kmem_options *options;
+	int sites; /* the index of the table for find_untraced(), or -1 */
+	/* unmatched frees, by the low bits of the cache's id; of the whole source, unfiltered */
+	uint64_t unmatched_in[SLAB_UNMATCHED];
+	struct trace_pairs pairs; /* of large kmallocs, which are traced twice */
+	struct table failed;	  /* the latest failed large kmalloc of each thread */
 };
 
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,

@@ -8,6 +8,14 @@
 #include "util/event/event_key.h"
 #include "util/decode/filter.h"
 
+const struct slab_counts *accounts_slab_counts(const struct source_facts *facts,
+					       const struct kmem_options *options)
+{
+	const struct slab_counts *c = &facts->slab_counts;
+
+	return c->whole && !options->nr_windows && !facts->stop.stopped ? c : NULL;
+}
+
 #define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,
 
 const struct account_ops *const account_table[ACCOUNTS_NR] = {KMEM_ACCOUNTS(ACCOUNT_OPS)};

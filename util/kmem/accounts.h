@@ -31,6 +31,11 @@ struct account_setup {
 	struct stat_limit *limit; /* of all tables; NULL: none */
 };
 
+/* The kernel's counts of slab objects, if they cover the reported time and the events of all tasks,
+ * otherwise NULL. Complete at the end. */
+const struct slab_counts *accounts_slab_counts(const struct source_facts *facts,
+					       const struct kmem_options *options);
+
 struct account {
 	const struct account_ops *ops;
 	void *state;	/* NULL: not chosen */

@@ -404,6 +404,8 @@ static void list_untraced(struct gathering *g)
 				.frees_unseen = seen->unseen,
 				.live_hits = site->hits,
 				.live_bytes = site->bytes,
+				.count = g->survey.sites[i].count,
+				.cleared = g->survey.sites[i].cleared,
 			};
 	}
 	qsort(rows->untraced, rows->nr_untraced, sizeof(*rows->untraced), untraced_by_bytes);
@@ -443,6 +445,8 @@ static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 		count_callsites(g);
 	if (!g->ret)
 		list_untraced(g);
+	g->rows->caches = g->survey.caches;
+	g->survey.caches = (struct leak_caches){.v = NULL};
 	leak_survey_deinit(&g->survey);
 	return g->ret;
 }
@@ -491,11 +495,14 @@ int leak_init(struct leak *l, const struct leak_input *in)
 					   .tables = a ? a->tables : NULL,
 					   .naming = in->naming,
 					   .threads = in->threads,
+					   .nr_lost = in->nr_lost,
 					   .end_ns = in->end_ns,
 					   .min_age_ns = in->min_age_ns};
 
 		if (!a)
 			continue;
+		if (of.account->ops->allocator->leak->unmatched_frees)
+			of.slab_counts = in->slab_counts;
 		of.losses = lost_frees(in->kinds, KIND_BIT(of.account->ops->allocator->free));
 		ret = init_rows(&l->rows[i], &of, &in->options->tables[i].v[LEAK_PARTS]);
 	}
@@ -508,6 +515,7 @@ static void deinit_rows(struct leak_rows *rows)
 {
 	free(rows->v);
 	free(rows->untraced);
+	leak_caches_deinit(&rows->caches);
 	table_deinit(&rows->places);
 }
 

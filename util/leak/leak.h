@@ -61,6 +61,8 @@ struct leak_total {
 struct untraced_site {
 	const uint64_t *key; /* callsite, cache; for pages: callsite, migrate type */
 	uint64_t allocations, frees_seen, frees_unseen, live_hits, live_bytes;
+	struct leak_count count; /* of its cache, by the kernel */
+	bool cleared;		 /* the cache did not grow: it does not leak */
 };
 
 /* The rows of an allocator. */
@@ -77,6 +79,7 @@ struct leak_rows {
 	bool frees_unknown;		/* the behaviour of rows cannot be judged */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
+	struct leak_caches caches; /* as the kernel counts them */
 	uint64_t moments_ns[HISTORY_MOMENTS];
 	struct table places; /* keys, use, reclaimable or not -> row number */
 };
@@ -94,7 +97,9 @@ struct leak_input {
 	const struct kmem_options *options;
 	const struct event_kinds *kinds;
 	const struct naming *naming;
-	const struct threads *threads; /* at the end; NULL: unknown */
+	const struct threads *threads;	       /* at the end; NULL: unknown */
+	const struct slab_counts *slab_counts; /* of the reported time; NULL: unknown */
+	uint64_t nr_lost;		       /* lost events of all kinds */
 	uint64_t end_ns;
 	uint64_t min_age_ns; /* younger objects do not count */
 	bool frees_unknown;  /* as in struct source_facts */

@@ -74,6 +74,18 @@ struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
 	return part->confidence > site->confidence ? *part : *site;
 }
 
+void leak_evidence_limit(struct leak_evidence *e, const struct leak_observed *seen,
+			 const struct leak_count *count)
+{
+	double live;
+
+	if (!count->known || count->at_most >= seen->survivors)
+		return;
+	live = (double)count->at_most / (double)seen->survivors;
+	if (live < e->confidence)
+		*e = (struct leak_evidence){live, LEAK_COUNTED_LESS};
+}
+
 bool leak_is_untraced(const struct leak_observed *site)
 {
 	return site->unseen >= limits.untraced_unseen && site->unseen > site->freed &&
@@ -88,6 +100,7 @@ const char *leak_reason_text(enum leak_reason reason)
 		[LEAK_LOST] = "free events were lost",
 		[LEAK_UNSEEN_CACHE] = "some frees of this cache are not traced",
 		[LEAK_UNSEEN_SITE] = "some frees of its objects are not traced",
+		[LEAK_COUNTED_LESS] = "the kernel's own count: the cache grew by less",
 		[LEAK_NO_FREE_SEEN] = "no free of such an object was seen",
 	};
 

@@ -14,6 +14,9 @@
  *   A kmalloc cache is not used for this, since each site frees in its own way. A prior weighs as
  *   much as a few observations.
  *
+ * Whatever follows from the events, no more objects of a site or of a command's part of it are live
+ * than the kernel's count of their cache allows (leak_count.h).
+ *
  * One command's objects at a busy site are judged by their own frees if that part leaks according
  * to its own history: missing frees of other commands do not make it less certain.
  */
@@ -22,6 +25,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "util/leak/leak_count.h"
 
 /*
  * Objects freed by kfree_rcu() may wait this long (KFREE_DRAIN_JIFFIES of mm/slab_common.c: 5 s,
@@ -36,6 +41,7 @@ enum leak_reason {
 	LEAK_LOST,	   /* events were lost */
 	LEAK_UNSEEN_CACHE, /* frees of the cache were unseen */
 	LEAK_UNSEEN_SITE,  /* frees of the call site's objects were unseen */
+	LEAK_COUNTED_LESS, /* the kernel counts fewer objects */
 	LEAK_NO_FREE_SEEN, /* no free of the call site's objects or of the cache was seen */
 	LEAK_REASONS,
 };
@@ -71,8 +77,15 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
 					   const struct leak_evidence *part);
 
+/* Lower the confidence if the kernel's count of the cache allows fewer live objects. */
+void leak_evidence_limit(struct leak_evidence *e, const struct leak_observed *seen,
+			 const struct leak_count *count);
+
 /* Whether the frees of the site are mostly not traced, so that it cannot be judged. */
 bool leak_is_untraced(const struct leak_observed *site);
+
+/* The reason for clearing a site. */
+#define LEAK_CLEARED_TEXT "the kernel's own count: the cache did not grow"
 
 /* "some frees of this cache are not traced"; "" for LEAK_SURE. */
 const char *leak_reason_text(enum leak_reason reason);

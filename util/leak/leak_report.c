@@ -15,6 +15,9 @@
 /* Whether a percentage would be printed as 0.0; it is then left out. */
 #define PERCENT_MIN 0.05
 
+/* Caches that grew without events, in text. */
+#define UNEXPLAINED_LINES 5
+
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 /* An allocator's section, and the data of its sentences. */
@@ -127,20 +130,50 @@ static void say_untraced(const struct subject *s)
 {
 	const struct leak_rows *rows = s->rows;
 	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
-	uint64_t hits = 0, all = 0;
+	/* of cleared sites, and of others */
+	struct leak_total totals[2] = {{.hits = 0}}, *cleared = &totals[1], *others = &totals[0];
 
 	for (size_t i = 0; i < rows->nr_untraced; i++) {
-		hits += rows->untraced[i].live_hits;
-		all += rows->untraced[i].live_bytes;
+		struct leak_total *t = &totals[rows->untraced[i].cleared];
+
+		t->hits += rows->untraced[i].live_hits;
+		t->bytes += rows->untraced[i].live_bytes;
+		t->rows++;
 	}
-	if (rows->nr_untraced)
+	if (others->rows)
 		document_add_line(
 			s->in,
 			"%s more (%s) cannot be judged: most frees of objects that %s call site%s "
 			"%s are not traced.",
-			grouped(s, number, hits), size(bytes, all),
-			grouped(s, sites, rows->nr_untraced), plural(rows->nr_untraced),
-			rows->nr_untraced == 1 ? "allocates" : "allocate");
+			grouped(s, number, others->hits), size(bytes, others->bytes),
+			grouped(s, sites, others->rows), plural(others->rows),
+			others->rows == 1 ? "allocates" : "allocate");
+	if (cleared->rows)
+		document_add_line(
+			s->in,
+			"%s more (%s) of %s call site%s seem live but were freed without an event: "
+			"by the kernel's own count, their caches did not grow.",
+			grouped(s, number, cleared->hits), size(bytes, cleared->bytes),
+			grouped(s, sites, cleared->rows), plural(cleared->rows));
+}
+
+/* Caches that grew without events, whoever allocated from them. */
+static void say_unexplained(const struct subject *s)
+{
+	const struct leak_caches *caches = &s->rows->caches;
+	char grew[UNITS_BUF], bytes[UNITS_BUF];
+
+	for (size_t i = 0; i < caches->nr && i < UNEXPLAINED_LINES; i++) {
+		const struct leak_cache *c = &caches->v[i];
+
+		if (!c->unexplained)
+			break;
+		document_add_line(s->in,
+				  "%s: %s objects more (%s) by the kernel's own count, allocated "
+				  "without an event: no call site known.",
+				  c->name, grouped(s, grew, c->unexplained),
+				  size(bytes, c->unexplained * c->object_bytes));
+	}
 }
 
 /* Whether sites are distinguished by their caches. */
@@ -179,6 +212,7 @@ static void say_summary(const struct subject *s)
 			"%.1f%% of the %s free events are missing, so some of this was freed.",
 			100 * rows->losses.lost, account_table[s->account]->id);
 	say_untraced(s);
+	say_unexplained(s);
 	if (rows->totals[LEAK_RECLAIMABLE].rows && reclaimable_by_name(s->report, s->account))
 		document_add_line(
 			s->in,
@@ -217,6 +251,51 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 				&(struct subject){r, in, id, &r->leak->rows[id], ops->leak->object,
 						  ops->totals(accounts->v[id].state).allocations});
 	}
+}
+
+/* ---- caches, as the kernel counts them ------------------------------------------------------- */
+
+#define CACHE_CELL(name, expression)                                                               \
+	static struct value name(const struct document_cell *cell)                                 \
+	{                                                                                          \
+		const struct leak_cache *c = cell->row;                                            \
+                                                                                                   \
+		return expression;                                                                 \
+	}
+
+CACHE_CELL(cache_name, value_text(c->name))
+CACHE_CELL(cache_live_hits, value_u64(c->live_hits))
+CACHE_CELL(cache_in_use, value_u64(c->growth.used))
+CACHE_CELL(cache_growth, value_i64(c->growth.objects))
+CACHE_CELL(cache_uncertainty, value_u64(c->growth.uncertainty))
+CACHE_CELL(cache_unexplained, value_u64(c->unexplained))
+
+static void add_caches(struct document_section *in, const struct leak_report *r,
+		       const struct leak_caches *caches)
+{
+	static const struct document_column columns[] = {
+		{"cache", .value = cache_name},
+		{"live_hits", .value = cache_live_hits},
+		{"kernel_in_use", .value = cache_in_use},
+		{"kernel_growth", .value = cache_growth},
+		{"kernel_uncertainty", .value = cache_uncertainty},
+		{"kernel_unexplained", .value = cache_unexplained},
+	};
+
+	if (caches->nr)
+		document_add_table(in,
+				   &(struct document_table){
+					   .id = "caches",
+					   .total_id = "caches_total",
+					   .columns = columns,
+					   .nr_columns = sizeof(columns) / sizeof(columns[0]),
+					   .rows = caches->v,
+					   .row_size = sizeof(*caches->v),
+					   .nr_rows = caches->nr,
+					   .rows_total = caches->nr,
+					   .context = r->context,
+				   },
+				   FOR_PROGRAMS);
 }
 
 /* ---- live memory ----------------------------------------------------------------------------- */
@@ -343,6 +422,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 			   FOR_DATA | FOR_GRAPHS);
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, leak->titles[use]);
+	add_caches(s, r, &rows->caches);
 	add_aliases(s, r, rows);
 	timeline_part_add(s, r->context, accounts_allocator(r->context->accounts, id));
 }
@@ -368,6 +448,12 @@ static struct value allocator(const struct document_cell *cell)
 	return value_text(cell->column->arg);
 }
 
+CELL(kernel_growth, u->count.known ? value_change(u->count.growth.objects) : value_none())
+CELL(kernel_uncertainty, value_u64_if(u->count.known, u->count.growth.uncertainty))
+CELL(cleared, value_bool(u->cleared))
+CELL(verdict, value_text(u->cleared ? "did not grow" : u->count.known ? "may leak" : NULL))
+CELL(clearing, value_text(u->cleared ? LEAK_CLEARED_TEXT : NULL))
+
 static const struct document_column untraced_figures[] = {
 	{"allocations", "Allocations", .value = allocations},
 	{"frees_seen", "Frees seen", .value = frees_seen},
@@ -376,7 +462,16 @@ static const struct document_column untraced_figures[] = {
 	{"live_bytes", "Live bytes", .value = live_bytes},
 };
 
-#define NR_UNTRACED_FIGURES (sizeof(untraced_figures) / sizeof(untraced_figures[0]))
+/* From the kernel's own count of the cache, if there is one. */
+static const struct document_column counted_figures[] = {
+	{"kernel_growth", "Cache grew", .value = kernel_growth},
+	{"kernel_uncertainty", "Give or take", .value = kernel_uncertainty},
+	{NULL, "Verdict", .value = verdict, .is_name = true, .audience = FOR_PEOPLE},
+	{"cleared", .value = cleared, .audience = FOR_DATA},
+	{"reason", .value = clearing, .audience = FOR_DATA},
+};
+
+#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 /* In text a separate table, in structured output one list with those of other allocators. */
 static void add_untraced(struct document_section *in, const struct leak_report *r, int id,
@@ -390,14 +485,17 @@ static void add_untraced(struct document_section *in, const struct leak_report *
 
 	if (!document_is_for(in, audience) || !rows->nr_untraced)
 		return;
-	document_columns_init(&columns, in->document, NR_UNTRACED_FIGURES + 8);
+	document_columns_init(&columns, in->document,
+			      NR_OF(untraced_figures) + NR_OF(counted_figures) + 8);
 	document_columns_add(&columns, &of);
 	key_columns_add(&columns, r->context->naming, leak->sites.by, leak->nr_untraced_keys,
 			audience);
 	if (audience == FOR_PEOPLE && columns.nr)
 		columns.v[0].heading = leak->untraced_heading;
-	for (size_t i = 0; i < NR_UNTRACED_FIGURES; i++)
+	for (size_t i = 0; i < NR_OF(untraced_figures); i++)
 		document_columns_add(&columns, &untraced_figures[i]);
+	for (size_t i = 0; rows->caches.nr && i < NR_OF(counted_figures); i++)
+		document_columns_add(&columns, &counted_figures[i]);
 	document_add_table(in,
 			   &(struct document_table){
 				   .columns = columns.v,

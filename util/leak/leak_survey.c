@@ -164,6 +164,21 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 	return row ? (struct leak_observed *)(row + 1) : NULL;
 }
 
+/* The kernel's count of the cache limits the site's live objects. */
+static void judge_by_count(struct leak_survey *s, struct leak_site *site, const char *cache)
+{
+	const struct account *account = s->of->account;
+	const struct leak_allocator *leak = account->ops->allocator->leak;
+	uint64_t old_frees =
+		leak->unmatched_frees ? leak->unmatched_frees(account->state, cache) : 0;
+
+	site->count = leak_count_of(s->of->slab_counts, cache, old_frees);
+	site->cleared = leak_count_clears(&site->count, site->seen.survivors, site->untraced);
+	site->untraced |= site->cleared;
+	leak_evidence_limit(&site->evidence, &site->seen, &site->count);
+	leak_caches_add(&s->caches, cache, site->seen.survivors);
+}
+
 /* The observations of all sites of a cache together are evidence for each of them. */
 static int judge_objects(struct leak_survey *s, struct table *caches)
 {
@@ -185,12 +200,13 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 		const uint64_t cache = stat_table_keys(t, i)[1];
+		const char *name = intern_get(strings, (uint32_t)cache, NULL);
 
 		site->reclaimable =
 			reclaimable_caches_has(&s->of->naming->reclaimable, strings, cache);
-		site->evidence = leak_evidence_of(&site->seen, cache_of(caches, t, i),
-						  intern_get(strings, (uint32_t)cache, NULL),
-						  &s->of->losses);
+		site->evidence =
+			leak_evidence_of(&site->seen, cache_of(caches, t, i), name, &s->of->losses);
+		judge_by_count(s, site, name);
 	}
 	return 0;
 }
@@ -287,6 +303,7 @@ static void judge_parts(struct leak_survey *s)
 		part->seen.freed = c->freed_hits;
 		part->seen.unseen = c->unseen_frees;
 		part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &s->of->losses);
+		leak_evidence_limit(&part->evidence, &part->seen, &s->sites[part->site].count);
 	}
 }
 
@@ -311,7 +328,8 @@ int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 	};
 	if (of->min_age_ns)
 		s->young = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->young));
-	if (!s->sites || !s->parts || !s->lives || (of->min_age_ns && !s->young)) {
+	if (!s->sites || !s->parts || !s->lives || (of->min_age_ns && !s->young) ||
+	    leak_caches_init(&s->caches, of->slab_counts)) {
 		leak_survey_deinit(s);
 		return -ENOMEM;
 	}
@@ -322,6 +340,7 @@ int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 		return -ENOMEM;
 	}
 	judge_parts(s);
+	leak_caches_finish(&s->caches, of->nr_lost);
 	return 0;
 }
 
@@ -331,6 +350,7 @@ void leak_survey_deinit(struct leak_survey *s)
 	free(s->parts);
 	free(s->young);
 	free(s->lives);
+	leak_caches_deinit(&s->caches);
 	*s = (struct leak_survey){0};
 }
 

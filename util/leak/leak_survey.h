@@ -18,6 +18,7 @@
 
 #include "util/kmem/pipeline.h"
 #include "util/leak/leak_behaviour.h"
+#include "util/leak/leak_count.h"
 #include "util/leak/leak_evidence.h"
 #include "util/machine/threads.h"
 
@@ -43,6 +44,8 @@ struct leak_allocator {
 	const char *titles[LEAK_USES];
 	const char *untraced_heading;
 	unsigned int nr_untraced_keys; /* number of the sites' keys that are shown */
+	/* Frees of objects from before the first event, in this cache. NULL: it has no caches. */
+	uint64_t (*unmatched_frees)(const void *state, const char *cache);
 };
 
 /* The finished account of one allocator. */
@@ -52,8 +55,11 @@ struct leak_accounts {
 	const struct naming *naming;
 	const struct threads *threads; /* at the end; NULL: unknown */
 	struct leak_losses losses;     /* of its frees */
-	uint64_t end_ns;	       /* to which ages refer */
-	uint64_t min_age_ns;	       /* younger objects are left out */
+	/* the kernel's counts of the reported time; NULL: unknown */
+	const struct slab_counts *slab_counts;
+	uint64_t nr_lost;    /* all lost events */
+	uint64_t end_ns;     /* to which ages refer */
+	uint64_t min_age_ns; /* younger objects are left out */
 };
 
 /* A live object or block, or several of them, in a common form. */
@@ -68,10 +74,12 @@ struct leak_live {
 struct leak_site {
 	struct leak_observed seen;
 	struct leak_evidence evidence;
+	struct leak_count count; /* of its cache, by the kernel */
 	enum leak_use use;
 	bool of_process;  /* freed when its process ends, and not before */
 	bool reclaimable; /* taken back by the kernel when memory is short */
-	bool untraced;	  /* cannot be judged */
+	bool untraced;	  /* most frees are not traced: it cannot be judged by its events */
+	bool cleared;	  /* untraced, and the kernel's count shows that it does not leak */
 };
 
 /* Live objects of a part below the minimum age, by cohort. */
@@ -96,8 +104,9 @@ struct leak_survey {
 	const struct leak_accounts *of;
 	struct leak_site *sites;
 	struct leak_part *parts;
-	bool *lives;		  /* the process of each row of LEAK_OWNERS runs at the end */
-	struct leak_young *young; /* of each part; NULL: no minimum age */
+	bool *lives;		   /* the process of each row of LEAK_OWNERS runs at the end */
+	struct leak_young *young;  /* of each part; NULL: no minimum age */
+	struct leak_caches caches; /* as the kernel counts them */
 };
 
 /* Returns 0, or -ENOMEM. */

@@ -88,6 +88,7 @@ class Lives:
         self.recording, self.symbols = recording, symbols
         self.slab, self.page = [], []
         self.slab_frees, self.page_frees = [], []
+        self.unmatched = collections.Counter()  # frees of objects that were not live, by cache; None: kfree()
         self.slab_failures, self.page_failures = [], []
         self.duplicates = []  # the lives that were traced twice
         self.gfp_names = self._gfp_names()
@@ -286,6 +287,9 @@ class Lives:
         elif life:
             self._end(life, serial, sample, FREED)
         self.slab_frees.append(Free(sample, serial, 0, [(life, 1)] if life else []))
+        if not life and ptr > ZERO_SIZE_PTR:
+            name = one.string(sample.raw, 'name')
+            self.unmatched[name.decode('utf-8', 'replace') if name is not None else None] += 1
 
     # pages
 

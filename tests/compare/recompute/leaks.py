@@ -115,6 +115,45 @@ class Site:
         return self.unseen >= 8 and self.unseen > self.freed and self.survivors // 3 < self.unseen
 
 
+class Count:
+    """A cache by the kernel's own count, at the start and at the end."""
+
+    def __init__(self, before, used, hidden):
+        self.before, self.growth, self.hidden = before, used - before, hidden
+        self.unmatched = self.in_buckets = 0
+
+    def at_most(self):
+        """Objects allocated since the start that can be live."""
+        return max(self.growth, 0) + self.hidden + self.in_buckets + min(self.before, self.unmatched)
+
+    def did_not_grow(self):
+        return self.growth <= self.hidden
+
+
+def counts(lives):
+    """Cache -> Count, of a recording of all tasks."""
+    found, used = {}, {}
+    for line in lives.recording.info.splitlines():
+        key, _, rest = line.partition(': ')
+        if key == 'slab-counts':
+            found.clear()
+            if rest.split()[2] != 'all':
+                return {}
+        elif key == 'slab-count':
+            before, _, now, _, _, _, hidden, name = rest.split(' ', 7)
+            found[name] = Count(int(before), int(now), int(hidden))
+            used[name] = int(now)
+    for name, count in found.items():
+        count.unmatched = lives.unmatched[name]
+        if 'kmalloc' in name:
+            count.unmatched += lives.unmatched[None]
+        if name.startswith('kmalloc-'):
+            size = name[name.rindex('-'):]
+            count.in_buckets = sum(n for other, n in used.items() if other.endswith(size) and 'kmalloc' not in other
+                                   and other[:-len(size)] + '-8k' in found)
+    return found
+
+
 class Leak:
     def __init__(self, lives, allocator, by=None, spans=definitions.Spans(), choose=None, min_age=0):
         self.lives, self.allocator = lives, allocator
@@ -138,7 +177,10 @@ class Leak:
             if everything.live(life):
                 site.survivors += 1
                 site.old += self.age(life) >= OLD_NS
-        self.untraced = {key for key, site in self.sites.items() if site.is_untraced()}
+        # the kernel's counts cover the whole recording only
+        self.by_kernel = counts(lives) if allocator == 'slab' and not spans.spans else {}
+        self.cleared = {key for key, site in self.sites.items() if self.clears(key, site)}
+        self.untraced = {key for key, site in self.sites.items() if site.is_untraced()} | self.cleared
         self.began = [life for life in self.asked.chosen if self.asked.began(life)]
         for life in self.began:
             size = self.asked.live(life)
@@ -166,6 +208,18 @@ class Leak:
             if self.asked.began(life) and self.asked.live(life):
                 part.survivors += 1
                 part.old += self.age(life) >= OLD_NS
+
+    def clears(self, key, site):
+        count = self.by_kernel.get(key[1])
+        return count is not None and count.did_not_grow() and (
+            site.is_untraced() or count.at_most() < site.survivors // 2)
+
+    def limit(self, cache, site, sure):
+        """No more survivors are live than the kernel counts."""
+        count = self.by_kernel.get(cache)
+        if count is None or count.at_most() >= site.survivors:
+            return sure
+        return min(sure, count.at_most() / site.survivors)
 
     def key(self, life):
         return *(value(self.lives, life) for value in self.keys), self.is_reclaimable(life), self.use(life)
@@ -233,9 +287,10 @@ class Leak:
             key = self.site_key(life)
             cache = key[1] if self.allocator == 'slab' else None
             sure = self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
+            sure = self.limit(key[1], self.sites[key], sure)
             if self.part_key(life) in leaking:
-                part = self.parts[row, self.part_key(life)].confidence(None, None, self.lost)
-                sure = max(sure, part)
+                part = self.parts[row, self.part_key(life)]
+                sure = max(sure, self.limit(key[1], part, part.confidence(None, None, self.lost)))
             total += size * sure
         return total / sum(size for _, size in survivors)
 

@@ -373,6 +373,16 @@ class Asking:
         self.result.same(question, key, 'owner', max(size for _, size in owners.values()), ours['bytes'])
         self.result.same(question, key, 'owner holds', held, [ours['hits'], ours['bytes']])
 
+    @staticmethod
+    def by_count(leak, name):
+        """Members from the kernel's own count of the cache."""
+        if not leak.by_kernel:
+            return {}
+        count, cleared = leak.by_kernel.get(name[2]), name[1:] in leak.cleared
+        return {'kernel_growth': count and count.growth, 'kernel_uncertainty': count and count.hidden,
+                'cleared': cleared,
+                'reason': "the kernel's own count: the cache did not grow" if cleared else None}
+
     def untraced(self, question, want, ours):
         mine = {(row['allocator'], int(row['callsite'], 16), row.get('cache')): row for row in ours}
         sites = {}
@@ -388,7 +398,8 @@ class Asking:
                 continue
             self.members(question, key, {
                 'allocations': site.allocations, 'frees_seen': site.freed, 'frees_unseen': site.unseen,
-                'live_hits': site.live_hits, 'live_bytes': site.live_bytes},
+                'live_hits': site.live_hits, 'live_bytes': site.live_bytes,
+                **self.by_count(want[key[0]], key)},
                 {k: v for k, v in got.items() if k not in ('allocator', 'cache', *check.NAMED, 'callsite')})
 
     def orders(self):

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/leak/leak_evidence.h"
+
+static void add(struct slab_counts *c, const char *name, uint64_t before, uint64_t used,
+		uint64_t hidden)
+{
+	struct slab_count *cache = slab_counts_add(c, name);
+
+	assert_non_null(cache);
+	cache->used[SLAB_START] = before;
+	cache->used[SLAB_LATEST] = used;
+	cache->hidden = hidden;
+}
+
+static void fill(struct slab_counts *c)
+{
+	*c = (struct slab_counts){.nr_readings = 2, .whole = true};
+	add(c, "bulky", 10, 12010, 50);
+	add(c, "kmalloc-64", 20000, 25000, 100);
+	add(c, "maple_node", 1000, 1003, 768);
+	add(c, "quiet", 10, 10, 50);
+}
+
+static void test_a_cache_that_did_not_grow_clears(void **state)
+{
+	struct slab_counts counts;
+	struct leak_count c;
+
+	(void)state;
+	fill(&counts);
+	c = leak_count_of(&counts, "maple_node", 0);
+	assert_true(c.known);
+	assert_false(c.grew);
+	assert_int_equal(c.at_most, 3 + 768);
+	assert_true(leak_count_clears(&c, 9000, false));
+	/* as many may hide */
+	assert_false(leak_count_clears(&c, 1000, false));
+	assert_true(leak_count_clears(&c, 1000, true));
+	slab_counts_deinit(&counts);
+}
+
+static void test_frees_of_old_objects_make_room(void **state)
+{
+	struct slab_counts counts;
+	struct leak_count c;
+
+	(void)state;
+	fill(&counts);
+	c = leak_count_of(&counts, "maple_node", 400);
+	assert_int_equal(c.at_most, 3 + 768 + 400);
+	/* no more than there were */
+	c = leak_count_of(&counts, "maple_node", 5000);
+	assert_int_equal(c.at_most, 3 + 768 + 1000);
+	slab_counts_deinit(&counts);
+}
+
+static void test_a_cache_that_grew_clears_nobody(void **state)
+{
+	struct slab_counts counts;
+	struct leak_count c;
+
+	(void)state;
+	fill(&counts);
+	c = leak_count_of(&counts, "kmalloc-64", 0);
+	assert_true(c.grew);
+	assert_false(leak_count_clears(&c, 1000000, true));
+	c = leak_count_of(&counts, "unknown", 0);
+	assert_false(c.known);
+	assert_false(leak_count_clears(&c, 1000000, true));
+	c = leak_count_of(NULL, "maple_node", 0);
+	assert_false(c.known);
+	slab_counts_deinit(&counts);
+}
+
+static void test_the_count_limits_the_evidence(void **state)
+{
+	const struct leak_count count = {.known = true, .grew = true, .at_most = 300};
+	const struct leak_observed few = {.survivors = 300}, many = {.survivors = 1000};
+	struct leak_evidence e = {0.95, LEAK_SURE};
+
+	(void)state;
+	leak_evidence_limit(&e, &few, &count);
+	assert_int_equal(e.reason, LEAK_SURE);
+	leak_evidence_limit(&e, &many, &count);
+	assert_int_equal(e.reason, LEAK_COUNTED_LESS);
+	assert_true(e.confidence > 0.299 && e.confidence < 0.301);
+	/* it never raises the confidence */
+	e = (struct leak_evidence){0.1, LEAK_LOST};
+	leak_evidence_limit(&e, &many, &count);
+	assert_int_equal(e.reason, LEAK_LOST);
+}
+
+static void test_growth_without_events_is_named(void **state)
+{
+	struct slab_counts counts;
+	struct leak_caches caches;
+
+	(void)state;
+	fill(&counts);
+	assert_int_equal(leak_caches_init(&caches, &counts), 0);
+	leak_caches_add(&caches, "kmalloc-64", 4000);
+	leak_caches_add(&caches, "kmalloc-64", 800);
+	leak_caches_add(&caches, "bulky", 400);
+	leak_caches_finish(&caches, 0);
+	/* not the one with neither growth nor survivors */
+	assert_int_equal(caches.nr, 3);
+	assert_string_equal(caches.v[0].name, "bulky");
+	assert_int_equal(caches.v[0].unexplained, 12000 - 400 - 50);
+	/* 5000 more, of which the events and the uncertainty explain 4900 */
+	assert_string_equal(caches.v[1].name, "kmalloc-64");
+	assert_int_equal(caches.v[1].unexplained, 0);
+	leak_caches_deinit(&caches);
+	slab_counts_deinit(&counts);
+}
+
+static void test_events_without_caches_explain_nothing(void **state)
+{
+	struct slab_counts counts;
+	struct leak_caches caches;
+
+	(void)state;
+	fill(&counts);
+	assert_int_equal(leak_caches_init(&caches, &counts), 0);
+	leak_caches_add(&caches, "kmem_cache-192", 4000);
+	leak_caches_finish(&caches, 0);
+	for (size_t i = 0; i < caches.nr; i++)
+		assert_int_equal(caches.v[i].unexplained, 0);
+	leak_caches_deinit(&caches);
+	slab_counts_deinit(&counts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_cache_that_did_not_grow_clears),
+		cmocka_unit_test(test_frees_of_old_objects_make_room),
+		cmocka_unit_test(test_a_cache_that_grew_clears_nobody),
+		cmocka_unit_test(test_the_count_limits_the_evidence),
+		cmocka_unit_test(test_growth_without_events_is_named),
+		cmocka_unit_test(test_events_without_caches_explain_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

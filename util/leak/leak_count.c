@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/leak/leak_count.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	uint64_t unexplained; /* minimum number of unexplained objects */
+	uint64_t part;	      /* divisor: and at least this part of the growth */
+} limits = {
+	.unexplained = 100,
+	.part = 8,
+};
+
+struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
+				uint64_t old_frees)
+{
+	struct leak_count c = {.known = false};
+	uint64_t rise;
+
+	if (!counts || !slab_counts_growth(counts, cache, &c.growth))
+		return c;
+	rise = c.growth.objects > 0 ? (uint64_t)c.growth.objects : 0;
+	c.known = true;
+	c.grew = rise > c.growth.uncertainty;
+	c.at_most = rise + c.growth.uncertainty + c.growth.elsewhere +
+		    (old_frees < c.growth.before ? old_frees : c.growth.before);
+	return c;
+}
+
+bool leak_count_clears(const struct leak_count *c, uint64_t survivors, bool untraced)
+{
+	return c->known && !c->grew && (untraced || c->at_most < survivors / 2);
+}
+
+int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts)
+{
+	*c = (struct leak_caches){.v = NULL};
+	if (!counts)
+		return 0;
+	c->v = calloc(counts->nr + 1, sizeof(*c->v));
+	if (!c->v)
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++) {
+		struct leak_cache *cache = &c->v[c->nr];
+
+		cache->name = counts->v[i].name;
+		cache->object_bytes = counts->v[i].object_bytes;
+		c->nr += slab_counts_growth(counts, cache->name, &cache->growth);
+	}
+	c->known = counts->whole;
+	return 0;
+}
+
+void leak_caches_deinit(struct leak_caches *c)
+{
+	free(c->v);
+	*c = (struct leak_caches){.v = NULL};
+}
+
+static int by_name(const void *x, const void *y)
+{
+	return strcmp(((const struct leak_cache *)x)->name, ((const struct leak_cache *)y)->name);
+}
+
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors)
+{
+	static const char unnamed[] = "kmem_cache-"; /* an event without its cache, before 6.1 */
+	const struct leak_cache key = {.name = name};
+	struct leak_cache *cache =
+		c->nr ? bsearch(&key, c->v, c->nr, sizeof(*c->v), by_name) : NULL;
+
+	if (cache)
+		cache->live_hits += survivors;
+	else if (!strncmp(name, unnamed, strlen(unnamed)))
+		c->known = false;
+}
+
+static int by_unexplained(const void *x, const void *y)
+{
+	const struct leak_cache *a = x, *b = y;
+
+	if (a->unexplained != b->unexplained)
+		return a->unexplained > b->unexplained ? -1 : 1;
+	return by_name(a, b);
+}
+
+void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		struct leak_cache *cache = &c->v[i];
+		uint64_t rise = cache->growth.objects > 0 ? (uint64_t)cache->growth.objects : 0;
+		uint64_t explained = cache->growth.uncertainty + cache->live_hits + nr_lost;
+
+		if (!cache->growth.objects && !cache->live_hits)
+			continue;
+		if (c->known && rise >= explained + limits.unexplained &&
+		    rise - explained >= rise / limits.part)
+			cache->unexplained = rise - explained;
+		c->v[nr++] = *cache;
+	}
+	c->nr = nr;
+	if (nr)
+		qsort(c->v, nr, sizeof(*c->v), by_unexplained);
+}

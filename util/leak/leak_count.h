@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct leak_count: the kernel's own count of a cache as a limit on what can leak from it.
+ *
+ * Objects that seem live but were freed without an event are missing from the kernel's count. The
+ * objects allocated since the start that live are at most
+ *
+ *   growth + uncertainty (util/host/slab_counts.h)
+ *     + frees of objects from before the start, which made room for as many new ones.
+ *
+ * The last are counted where an event reports them: no more than there were objects. Frees without
+ * an event of objects from before the start are not known; they would have to keep pace with a leak
+ * for it to be missed.
+ *
+ * A cache grew if its count rose by more than the uncertainty.
+ */
+#ifndef LEAK_LEAK_COUNT_H
+#define LEAK_LEAK_COUNT_H
+
+#include "util/host/slab_counts.h"
+
+struct leak_count {
+	bool known;
+	bool grew;
+	struct slab_growth growth;
+	uint64_t at_most; /* objects of the recorded allocations that can be live */
+};
+
+/* counts: NULL if they do not cover the report. old_frees: unmatched frees of the cache. */
+struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
+				uint64_t old_frees);
+
+/* Whether the count clears a call site: the cache did not grow, and most of the survivors are dead,
+ * or most frees are not traced anyway. */
+bool leak_count_clears(const struct leak_count *c, uint64_t survivors, bool untraced);
+
+/* A cache, as counted by the kernel and by the events. */
+struct leak_cache {
+	const char *name;
+	struct slab_growth growth;
+	uint64_t live_hits;   /* survivors of its call sites */
+	uint64_t unexplained; /* objects that it grew by, at least, without an event; 0: few */
+	uint64_t object_bytes;
+};
+
+struct leak_caches {
+	struct leak_cache *v; /* most unexplained objects first, then by name */
+	size_t nr;
+	bool known; /* events name their caches, and none are left out: `unexplained` is known */
+};
+
+/*
+ * All caches of the counts, which own the names and may be NULL. Returns 0, or -ENOMEM.
+ */
+int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts);
+void leak_caches_deinit(struct leak_caches *c);
+
+/* Add a call site's survivors. A cache that the kernel does not count is ignored. */
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors);
+
+/* Call this when all survivors have been added. Drops caches with neither growth nor survivors. */
+void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost);
+
+#endif
