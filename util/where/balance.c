@@ -98,7 +98,7 @@ void balance_set_who(struct balance *b, uint32_t line, const char *who)
 	b->v[line].who = copy(b, who);
 }
 
-void balance_add_rest(struct balance *b, uint32_t line, const char *id, const char *label)
+uint32_t balance_add_rest(struct balance *b, uint32_t line, const char *id, const char *label)
 {
 	uint32_t rest, nr = 0;
 	int64_t sum = 0;
@@ -109,12 +109,12 @@ void balance_add_rest(struct balance *b, uint32_t line, const char *id, const ch
 			nr++;
 		}
 	if (!nr || sum == b->v[line].bytes)
-		return;
+		return BALANCE_NONE;
 	rest = balance_add(b, line, id, label, balance_sum(b->v[line].bytes, -sum));
 	if (rest == BALANCE_NONE)
-		return;
+		return BALANCE_NONE;
 	b->v[rest].rank = UINT8_MAX;
-	b->v[rest].is_rest = true;
+	return rest;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

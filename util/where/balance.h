@@ -28,7 +28,6 @@ struct balance_line {
 	uint32_t parent;
 	uint8_t depth; /* 0: the root */
 	uint8_t rank;  /* siblings with a higher rank follow */
-	bool is_rest;  /* the remainder of its parent */
 	bool is_leaf;  /* set by balance_finish() */
 	int64_t bytes;
 };
@@ -59,8 +58,9 @@ uint32_t balance_add_new(struct balance *b, uint32_t parent, const char *id, con
 void balance_set_rank(struct balance *b, uint32_t line, uint8_t rank);
 void balance_set_who(struct balance *b, uint32_t line, const char *who);
 
-/* Add what is left of a line with children as its last child, unless it is 0. */
-void balance_add_rest(struct balance *b, uint32_t line, const char *id, const char *label);
+/* Add what is left of a line with children as its last child, unless it is 0. Returns its number,
+ * or BALANCE_NONE. */
+uint32_t balance_add_rest(struct balance *b, uint32_t line, const char *id, const char *label);
 
 /* Sort the lines; none is added afterwards. */
 void balance_finish(struct balance *b);

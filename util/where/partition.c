@@ -9,6 +9,7 @@
 
 #include "util/base/units.h"
 #include "util/where/meminfo.h"
+#include "util/where/page_sites.h"
 #include "util/where/slab_part.h"
 #include "util/where/vmalloc_part.h"
 
@@ -204,7 +205,7 @@ static void add_free(struct making *k)
 /* The last line, unless everything adds up to the byte. */
 static void add_unaccounted(struct making *k)
 {
-	balance_add_rest(k->b, BALANCE_ROOT, "unaccounted", NULL);
+	page_sites_add(k->b, balance_add_rest(k->b, BALANCE_ROOT, "unaccounted", NULL), k->texts);
 }
 
 /* ---- the sentence about missing texts -------------------------------------------------------- */

@@ -31,7 +31,8 @@
  *	corrupted      HardwareCorrupted
  *	free           free pages of the zones and their per-CPU lists, from /proc/zoneinfo; without
  *	               it MemFree, which lacks these lists
- *	unaccounted    what is left: pages that their users do not count
+ *	unaccounted    what is left: pages that their users do not count; by call site, where
+ *	               page_owner_stacks has the other pages (page_sites.h)
  *
  * Sockets, BPF maps, trace buffers and the like are made of slab, vmalloc, percpu or unaccounted
  * pages. They are not in the balance, but in a list beside it (extras.h).

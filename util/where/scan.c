@@ -65,6 +65,13 @@ bool scan_key(const char *text, const char *key, int64_t *ret_value)
 	return false;
 }
 
+bool scan_after(const char *text, const char *begin, int64_t *ret_value)
+{
+	const char *number = text + strlen(begin);
+
+	return !strncmp(text, begin, strlen(begin)) && scan_number(&number, ret_value);
+}
+
 bool scan_word(const char *text, const char *word)
 {
 	const size_t len = strlen(word);

@@ -36,6 +36,9 @@ bool scan_number(const char **at, int64_t *ret_value);
 /* The number behind the first `key` of the text that starts a word: "pages=12". */
 bool scan_key(const char *text, const char *key, int64_t *ret_value);
 
+/* The number behind the text's beginning: "stack_count: 12". */
+bool scan_after(const char *text, const char *begin, int64_t *ret_value);
+
 /* Whether the text contains this word. */
 bool scan_word(const char *text, const char *word);
 

@@ -13,12 +13,14 @@
 #include "util/dump/archive_entries.h"
 #include "util/dump/archive_series.h"
 #include "util/dump/take.h"
+#include "util/host/mounts.h"
 #include "util/source/host_facts.h"
 #include "util/where/collect.h"
 
 static const struct {
 	const char *name; /* of the part of a snapshot */
-	const char *path; /* NULL: made by collect_holders() */
+	/* relative to debugfs unless it begins with '/'; NULL: made by collect_holders() */
+	const char *path;
 } texts[WHERE_TEXTS_NR] = {
 	[WHERE_ZONEINFO] = {"zoneinfo", "/proc/zoneinfo"},
 	[WHERE_MEMINFO] = {"meminfo", "/proc/meminfo"},
@@ -26,6 +28,7 @@ static const struct {
 	[WHERE_VMALLOCINFO] = {"vmallocinfo", "/proc/vmallocinfo"},
 	[WHERE_SLABINFO] = {"slabinfo", "/proc/slabinfo"},
 	[WHERE_SOCKSTAT] = {"sockstat", "/proc/net/sockstat"},
+	[WHERE_PAGE_OWNER_STACKS] = {"page_owner_stacks", "page_owner_stacks/show_stacks"},
 	[WHERE_HOLDERS] = {COLLECT_PART, NULL},
 };
 
@@ -65,13 +68,26 @@ static int check(const struct where_texts *t, struct error *err)
 
 /* ---- this machine ---------------------------------------------------------------------------- */
 
+static bool find_below_debugfs(const char *path, char full[PATH_MAX])
+{
+	char below[64];
+
+	return snprintf(below, sizeof(below), "/%s", path) < (int)sizeof(below) &&
+	       mounts_find("debugfs", NULL, below, full);
+}
+
 static void read_text(struct where_text *to, const char *root, const char *path)
 {
 	char full[PATH_MAX];
 	_cleanup_close_ int fd = -1;
 	int ret;
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
+	if (*path == '/')
+		snprintf(full, sizeof(full), "%s%s", root, path);
+	else if (*root)
+		snprintf(full, sizeof(full), "%s/sys/kernel/debug/%s", root, path);
+	else if (!find_below_debugfs(path, full))
+		full[0] = '\0';
 	fd = open(full, O_RDONLY | O_CLOEXEC);
 	ret = fd < 0 ? -errno : strbuf_read_max(&to->text, fd, WHERE_TEXT_MAX);
 	to->missing = !ret && to->text.len		? NULL
