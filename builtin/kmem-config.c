@@ -54,7 +54,7 @@ static int take_default(struct kmem_config *c, const struct config_entry *e, str
 			c->allocator = account_table[i]->allocator->bit;
 			return 0;
 		}
-	return config_bad_value(e, "slab or page", err);
+	return config_bad_value(e, "slab, page, vmalloc or percpu-mem", err);
 }
 
 static int take_sort(struct kmem_config *c, const struct config_entry *e, struct error *err)

@@ -244,6 +244,7 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 static void settle_allocators(struct kmem_cli *cli)
 {
 	accounts_want(cli->kmem.wanted, cli->tables.selected);
+	accounts_want_any(cli->kmem.wanted, cli->tables.selected_any);
 	if (!accounts_any(cli->kmem.wanted, ACCOUNTS_ALL))
 		accounts_want(cli->kmem.wanted, cli->filters.selected);
 	kmem_select_default(cli->config, &cli->kmem);

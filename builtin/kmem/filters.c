@@ -29,7 +29,7 @@ static int opt_filter(const struct option_use *use, struct error *err)
 	struct kmem_filters *f = use->into;
 	enum allocator allocators = kmem_filter_allocators(use->opt->long_name);
 
-	if (allocators != ALLOCATOR_BOTH)
+	if (!(allocators & (allocators - 1)))
 		f->selected |= allocators;
 	return kmem_filter_add(&f->filter, use->opt->long_name, use->arg, err);
 }

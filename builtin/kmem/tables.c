@@ -19,7 +19,7 @@ static int error_not_a_key(const char *name, size_t len, struct error *err)
 static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_allocators,
 		    struct error *err)
 {
-	unsigned int allocators = ALLOCATOR_BOTH;
+	unsigned int allocators = ALLOCATOR_ALL;
 
 	for (;;) {
 		size_t len = strcspn(text, ",");
@@ -51,9 +51,12 @@ static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_
 	return 0;
 }
 
+/* Several allocators are a choice, which the options may make (accounts_want_any()). */
 static void select_only(struct kmem_tables *t, enum allocator allocators)
 {
-	if (allocators != ALLOCATOR_BOTH)
+	if (allocators & (allocators - 1))
+		t->selected_any = allocators;
+	else
 		t->selected |= allocators;
 }
 
@@ -71,7 +74,7 @@ int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by,
 	table = &t->v[t->nr];
 	*table = (struct kmem_table){.kind = kind};
 	if (kind == TABLE_BY) {
-		enum allocator allocators = ALLOCATOR_BOTH;
+		enum allocator allocators = ALLOCATOR_ALL;
 		int ret = parse_by(table, by, &allocators, err);
 
 		if (ret)
@@ -283,8 +286,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 
 static void select_in(struct kmem_options *o, unsigned int allocators)
 {
-	if (allocators != ALLOCATOR_BOTH)
-		accounts_want(o->wanted, allocators);
+	accounts_want_any(o->wanted, allocators);
 }
 
 /* Whether an allocator may be reported. Without a selection the recording decides. */
@@ -399,6 +401,27 @@ static int check_sort(const struct build *b, struct error *err)
 	return 0;
 }
 
+/* A table must apply to an allocator that was chosen. */
+static int check_table(const struct build *b, const struct kmem_table *t, struct error *err)
+{
+	const struct account_ops *chosen = NULL;
+	struct table_spec spec;
+	const char *sort;
+
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		if (!is_selected(b, id))
+			continue;
+		chosen = account_table[id];
+		if (spec_of(t, chosen->allocator, &spec, &sort))
+			return 0;
+	}
+	for (unsigned int i = 0; chosen && i < t->nr_by; i++)
+		if (!(kmem_key_allocators(t->by[i]) & chosen->allocator->bit))
+			return error_set(err, EINVAL, "--by: --%s has no '%s'", chosen->id,
+					 kmem_key_name(t->by[i]));
+	return 0;
+}
+
 int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
 		      struct kmem_options *kmem, struct report_options *report, struct error *err)
 {
@@ -417,6 +440,8 @@ int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *con
 			for (int id = 0; !ret && id < ACCOUNTS_NR; id++)
 				if (account_table[id]->allocator)
 					ret = build_table(&b, &t->v[i], id, err);
+			if (!ret)
+				ret = check_table(&b, &t->v[i], err);
 		}
 	if (!ret)
 		ret = check_sort(&b, err);

@@ -39,7 +39,8 @@ struct kmem_tables {
 	bool stacks;	  /* group each table by callchain as well */
 	bool user_stacks; /* callchains continue into user space */
 	uint64_t max_stack;
-	unsigned int selected; /* bits: allocators that a key applies to exclusively */
+	unsigned int selected;	   /* bits: allocators that a key applies to exclusively */
+	unsigned int selected_any; /* bits: allocators that share such a key */
 };
 
 /* Options for a struct kmem_tables, in stat, leak and diff. */

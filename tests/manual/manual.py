@@ -54,6 +54,8 @@ BESIDE = {
     **{(command, '--order'): ['--page'] for command in REPORTS},
     **{(command, '--table'): ['--by', 'comm', '--format', 'csv'] for command in REPORTS if command != 'top'},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
+    **{(command, option): ['-i', f'{DATA}/areas.data'] for command in ('stat', 'leak', 'top') for option in ('--vmalloc', '--percpu-mem')},
+    **{('diff', option): [f'{DATA}/areas.data', f'{DATA}/areas.data'] for option in ('--vmalloc', '--percpu-mem')},
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('stat', '--pressure'): ['-i', f'{DATA}/pressure.perf'],
@@ -212,7 +214,7 @@ def try_option(command, name, argument, base):
         words.append(value)
     if name == '--cgroup':
         base = [word.replace('both.data', 'cgroup.data') for word in base]
-    if name in ('-i', '--input') or '-i' in beside or (command, name) == ('diff', '--pageblocks') or (command in LIVE and name in WATCHED):
+    if name in ('-i', '--input') or '-i' in beside or (beside and beside[0].startswith(DATA)) or (command in LIVE and name in WATCHED):
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
     if command in LIVE and name in WATCHED and name != '--duration':
         base += ['--duration', '100ms']

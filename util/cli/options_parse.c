@@ -133,6 +133,15 @@ static int defer_long(struct cursor *cur, const struct typed_option *typed, bool
 	return ret;
 }
 
+/* Whether a sibling has an option of exactly this name. */
+static bool siblings_have(const struct options *options, const char *text, size_t len)
+{
+	struct option_match m;
+
+	option_match_subcommands(options->siblings, text, len, &m);
+	return m.exact;
+}
+
 static int parse_long(struct cursor *cur, struct error *err)
 {
 	const char *text = cur->argv[cur->pos] + 2;
@@ -147,7 +156,8 @@ static int parse_long(struct cursor *cur, struct error *err)
 	option_match_own(cur->options->table, cur->into, text, len, &m);
 	if (!m.nr && cur->options->subcommands)
 		return defer_long(cur, &typed, arg != NULL, err);
-	if (!m.nr)
+	/* --percpu of a sibling is not an abbreviation of --percpu-mem */
+	if (!m.nr || (!m.exact && siblings_have(cur->options, text, len)))
 		return option_error_unknown_long(cur->options, &typed, err);
 	if (m.nr > 1)
 		return option_error_ambiguous(&m, &typed, err);

@@ -58,6 +58,37 @@ static const char *const waiting_skip[] = {
 	"kmem_getpages|cache_grow|cache_alloc_refill|slab_post_alloc_hook)(_|$)",
 };
 
+/* Functions between alloc_vmap_area() and the caller whose memory it is: skipped. */
+static const struct area_function {
+	const char *regex;
+	enum area_use use;
+} vmalloc_skip[] = {
+	{"^_{0,3}(alloc_vmap_area|(get|alloc)_vm_area)(_|$)", AREA_OTHER},
+	/* vmalloc_node_range_noprof, kvmalloc_node, vzalloc, kvrealloc ... */
+	{"^_{0,3}k?v(m|z|c|re)alloc(_|$)", AREA_VMALLOC},
+	{"^vmap(_pfn)?$", AREA_VMAP},
+	{"^(vm_map_ram|vb_alloc|new_vmap_block)$", AREA_MAP_RAM},
+	{"^dma_common_(pages|contiguous)_remap$", AREA_VMAP},
+	{"^_{0,3}((generic|early|arch|acpi_os)_)?ioremap(_|$)", AREA_IOREMAP},
+	{"^(devm_io(re)?map|devm_memremap|memremap|pci_ioremap|pcim?_iomap|of_iomap)(_|$)",
+	 AREA_IOREMAP},
+	/* memory for code, whoever writes it */
+	{"^(execmem_|module_alloc$|module_memory_alloc$)", AREA_OTHER},
+	{"^bpf_(jit_alloc_exec|jit_binary_(pack_)?alloc|prog_pack_alloc)$", AREA_BPF_JIT},
+	{"^_{0,3}bpf_map_area_(mmapable_)?alloc$", AREA_BPF},
+};
+
+/* Callers that show what their area is for. */
+static const struct area_function vmalloc_sites[] = {
+	{"^(alloc_thread_stack_node|dup_task_struct|copy_process|irq_init_percpu_irqstack)$",
+	 AREA_STACK},
+	{"^(load_module|layout_and_allocate|move_module)$", AREA_MODULE},
+	{"^(bpf_int_jit_compile|arch_(alloc_bpf_trampoline|prepare_bpf_trampoline)|"
+	 "bpf_(dispatcher|trampoline|image)_)",
+	 AREA_BPF_JIT},
+	{"^_{0,3}bpf_", AREA_BPF},
+};
+
 /* Functions in which a slab allocator calls the page allocator, and functions that the compiler may
  * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
 static const char *const slab_functions[] = {
@@ -85,7 +116,7 @@ enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_SLAB, FRAME_PLUMBING, FRAME_JUNK
 
 struct class_row {
 	uint64_t address;
-	uint32_t class;
+	uint16_t class, use;
 };
 
 int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbols,
@@ -106,28 +137,37 @@ int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbol
 
 void callsite_finder_deinit(struct callsite_finder *f)
 {
-	for (size_t i = 0; i < f->nr_skip; i++)
-		regfree(&f->skip[i]);
-	free(f->skip);
+	for (size_t i = 0; i < f->nr_rules; i++)
+		regfree(&f->rules[i].regex);
+	free(f->rules);
 	table_deinit(&f->classes);
 	*f = (struct callsite_finder){0};
 }
 
-int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
+static int add_rule(struct callsite_finder *f, const char *regex, bool is_site, enum area_use use,
+		    struct error *err)
 {
-	regex_t *v = reallocarray(f->skip, f->nr_skip + 1, sizeof(*v));
+	struct callsite_rule *v = reallocarray(f->rules, f->nr_rules + 1, sizeof(*v));
 	int ret;
 
 	if (!v)
 		return error_nomem(err);
-	f->skip = v;
-	ret = pattern_compile(&v[f->nr_skip], regex, err);
-	if (ret)
-		return ret;
-	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
-		f->through_slab |= !regexec(&v[f->nr_skip], slab_functions[i], 0, NULL, 0);
-	f->nr_skip++;
-	return 0;
+	f->rules = v;
+	v[f->nr_rules] = (struct callsite_rule){.is_site = is_site, .use = (uint8_t)use};
+	ret = pattern_compile(&v[f->nr_rules].regex, regex, err);
+	if (!ret)
+		f->nr_rules++;
+	return ret;
+}
+
+int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
+{
+	int ret = add_rule(f, regex, false, AREA_OTHER, err);
+
+	for (size_t i = 0; !ret && i < NR_SLAB_FUNCTIONS; i++)
+		f->through_slab |=
+			!regexec(&f->rules[f->nr_rules - 1].regex, slab_functions[i], 0, NULL, 0);
+	return ret;
 }
 
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
@@ -146,6 +186,18 @@ int callsite_finder_skip_waiting(struct callsite_finder *f, struct error *err)
 
 	for (size_t i = 0; !ret && i < sizeof(waiting_skip) / sizeof(waiting_skip[0]); i++)
 		ret = callsite_finder_skip(f, waiting_skip[i], err);
+	return ret;
+}
+
+int callsite_finder_skip_vmalloc(struct callsite_finder *f, struct error *err)
+{
+	int ret = 0;
+
+	f->through_slab = true;
+	for (size_t i = 0; !ret && i < sizeof(vmalloc_skip) / sizeof(vmalloc_skip[0]); i++)
+		ret = add_rule(f, vmalloc_skip[i].regex, false, vmalloc_skip[i].use, err);
+	for (size_t i = 0; !ret && i < sizeof(vmalloc_sites) / sizeof(vmalloc_sites[0]); i++)
+		ret = add_rule(f, vmalloc_sites[i].regex, true, vmalloc_sites[i].use, err);
 	return ret;
 }
 
@@ -175,18 +227,34 @@ static bool is_slab_function(const char *name)
 	return false;
 }
 
-bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+/* Whether a function of this name is skipped, and what it shows an area to be for. */
+static bool is_skipped(const struct callsite_finder *f, const char *name, uint16_t *ret_use)
 {
+	bool skipped = false;
 	char buf[BARE_NAME_MAX];
 
 	name = bare_name(name, buf);
-	for (size_t i = 0; i < f->nr_skip; i++)
-		if (!regexec(&f->skip[i], name, 0, NULL, 0))
-			return true;
-	return false;
+	for (size_t i = 0; i < f->nr_rules; i++) {
+		const struct callsite_rule *rule = &f->rules[i];
+
+		if ((skipped && !rule->use) || regexec(&rule->regex, name, 0, NULL, 0))
+			continue;
+		skipped |= !rule->is_site;
+		if (*ret_use == AREA_OTHER)
+			*ret_use = rule->use;
+	}
+	return skipped;
 }
 
-static enum frame_class classify(const struct callsite_finder *f, uint64_t address)
+bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+{
+	uint16_t use = AREA_OTHER;
+
+	return is_skipped(f, name, &use);
+}
+
+static enum frame_class classify(const struct callsite_finder *f, uint64_t address,
+				 uint16_t *ret_use)
 {
 	const struct symbol *sym;
 
@@ -197,29 +265,34 @@ static enum frame_class classify(const struct callsite_finder *f, uint64_t addre
 	sym = symbols_find(f->symbols, address);
 	if (!sym)
 		return symbols_module(f->symbols, NULL, address) ? FRAME_SITE : FRAME_JUNK;
-	if (callsite_is_plumbing(f, sym->name))
+	if (is_skipped(f, sym->name, ret_use))
 		return FRAME_PLUMBING;
 	return !f->through_slab && is_slab_function(sym->name) ? FRAME_SLAB : FRAME_SITE;
 }
 
-static enum frame_class known_class(struct callsite_finder *f, uint64_t address)
+static struct recent_frame known_frame(struct callsite_finder *f, uint64_t address)
 {
-	struct class_row *row = table_insert(&f->classes, &address);
+	struct class_row *row = table_insert(&f->classes, &address), own = {address, FRAME_NEW, 0};
 
 	if (!row)
-		return classify(f, address);
+		row = &own;
 	if (row->class == FRAME_NEW)
-		row->class = classify(f, address);
-	return row->class;
+		row->class = (uint16_t)classify(f, address, &row->use);
+	return (struct recent_frame){address, row->class, row->use};
 }
 
-static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+static inline const struct recent_frame *find_frame(struct callsite_finder *f, uint64_t address)
 {
 	struct recent_frame *recent = &f->recent[address % CALLSITE_RECENT];
 
 	if (recent->address != address || !address)
-		*recent = (struct recent_frame){address, known_class(f, address)};
-	return recent->class;
+		*recent = known_frame(f, address);
+	return recent;
+}
+
+static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+{
+	return find_frame(f, address)->class;
 }
 
 /* The identity of a frame's address at the time of the sample. */
@@ -248,6 +321,31 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
 	}
 	return callchain_is_sound(&c) ? site : CALLSITE_UNKNOWN;
+}
+
+uint64_t callsite_find_area(struct callsite_finder *f, const struct sample *sample,
+			    enum area_use *ret_use)
+{
+	struct callchain c = chain_of(sample);
+	uint64_t site = CALLSITE_UNKNOWN, ip;
+	enum area_use use = AREA_OTHER;
+
+	while (!site && !c.broken && callchain_next(&c, &ip)) {
+		const struct recent_frame *frame;
+
+		ip = identity(f, sample, ip);
+		if (c.context != CONTEXT_KERNEL)
+			continue;
+		frame = find_frame(f, ip);
+		if (frame->use && (use == AREA_OTHER || use == AREA_VMALLOC))
+			use = (enum area_use)frame->use;
+		if (frame->class == FRAME_SITE)
+			site = ip;
+	}
+	if (!callchain_is_sound(&c))
+		return CALLSITE_UNKNOWN;
+	*ret_use = use;
+	return site;
 }
 
 size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct callsite_finder: finds the caller of the page allocator in a callchain.
+ * struct callsite_finder: finds the caller of the page allocator, or of vmalloc, in a callchain.
  *
  * The call site is the first kernel frame that does not belong to the page allocator, a tracepoint,
  * or a function that the user skips. Only frames after a PERF_CONTEXT_KERNEL marker count. If
@@ -22,6 +22,7 @@
 
 #include "util/base/error.h"
 #include "util/base/table.h"
+#include "util/event/area_use.h"
 #include "util/source/sample.h"
 #include "util/symbol/symbols.h"
 
@@ -30,16 +31,23 @@
 
 #define CALLSITE_RECENT 16384 /* a power of two */
 
+/* An expression that names of functions match. */
+struct callsite_rule {
+	regex_t regex;
+	bool is_site; /* not skipped: it only has a use */
+	uint8_t use;  /* enum area_use; AREA_OTHER: none */
+};
+
 struct callsite_finder {
 	const struct symbols *symbols;
-	regex_t *skip; /* the built-in expressions, then the user's */
-	size_t nr_skip;
+	struct callsite_rule *rules; /* the built-in ones, then the user's */
+	size_t nr_rules;
 	bool through_slab;    /* do not use CALLSITE_SLAB_PAGES */
 	struct table classes; /* u64 address -> enum */
 	/* recent lookups, by the low bits of the address; 0: empty */
 	struct recent_frame {
 		uint64_t address;
-		uint32_t class;
+		uint16_t class, use;
 	} recent[CALLSITE_RECENT];
 };
 
@@ -63,8 +71,18 @@ int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err);
  */
 int callsite_finder_skip_waiting(struct callsite_finder *f, struct error *err);
 
+/* Look for the caller of vmalloc, instead of the page allocator. Errors: -ENOMEM. */
+int callsite_finder_skip_vmalloc(struct callsite_finder *f, struct error *err);
+
 /* The call site's identity (util/symbol/symbols.h), or CALLSITE_UNKNOWN if no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
+
+/*
+ * The same, and what the area is for: the innermost function that shows more than that vmalloc()
+ * was called.
+ */
+uint64_t callsite_find_area(struct callsite_finder *f, const struct sample *sample,
+			    enum area_use *ret_use);
 
 /*
  * Identities of the kernel frames of the callchain from callsite on, at most max, innermost first.

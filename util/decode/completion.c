@@ -258,6 +258,9 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 #define NAMED_KEYS                                                                                 \
 	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_CACHE) | KEY_BIT(KEY_ACCOUNTED) | OTHER_NAMED_KEYS |     \
 	 USER_KEYS)
+/* A kernel with more does not exist. */
+#define PERCPU_CPUS_MAX 65536u
+
 #define SITE_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_STACK) | KEY_BIT(KEY_MODULE))
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -371,10 +374,57 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	return m->wanted & OTHER_NAMED_KEYS ? fill_other_names(m, sample, names, ev) : 0;
 }
 
+/* The call site and the use come from the callchain, unless the source has them. */
+static int fill_area(struct event_completer *m, const struct sample *sample,
+		     const struct event_names *names, struct kmem_event *ev)
+{
+	enum area_use use = AREA_OTHER;
+
+	if (ev->failed)
+		ev->ptr = 0;
+	ev->bytes_alloc = ev->bytes_req;
+	if (m->areas && sample->nr_callchain)
+		ev->call_site = callsite_find_area(m->areas, sample, &use);
+	if (!event_completer_wants(m, KEY_USE))
+		return 0;
+	ev->use = intern_add_str(&m->names->strings,
+				 names->cache ? names->cache : area_use_name(use));
+	return ev->use == INTERN_NONE ? -ENOMEM : 0;
+}
+
+/* Each possible CPU has a copy. */
+static void fill_percpu(const struct event_completer *m, struct kmem_event *ev)
+{
+	const struct source_facts *f = m->source;
+	uint32_t cpus = f->nr_cpus_possible ? f->nr_cpus_possible : f->nr_cpus_available;
+
+	if (!ev->ptr)
+		return;
+	if (cpus && cpus <= PERCPU_CPUS_MAX)
+		ev->bytes_req *= cpus;
+	else if (ev->bytes_alloc && ev->bytes_alloc <= PERCPU_BYTES_MAX * PERCPU_CPUS_MAX)
+		ev->bytes_req = ev->bytes_alloc;
+	ev->bytes_alloc = ev->bytes_req;
+}
+
+/* Kept out of line: such events are rare. */
+static __attribute__((noinline)) int fill_range(struct event_completer *m,
+						const struct sample *sample,
+						const struct event_names *names,
+						struct kmem_event *ev)
+{
+	if (ev->kind == KMEM_VMALLOC_ALLOC)
+		return fill_area(m, sample, names, ev);
+	fill_percpu(m, ev);
+	return 0;
+}
+
 int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev)
 {
 	fill_node(m, ev);
+	if (ev->kind > KMEM_PAGE_ALLOC && fill_range(m, sample, names, ev))
+		return -ENOMEM;
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
 		/* a stack's call site is stored with it */

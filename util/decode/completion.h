@@ -38,6 +38,7 @@ struct event_completer {
 	struct threads threads;
 	struct cgroups cgroups;
 	struct callsite_finder *callsites;
+	struct callsite_finder *areas; /* callers of vmalloc; NULL: no such events */
 	const struct symbols *symbols;
 	const struct source_facts *source;
 	struct user_stacks *user; /* may be NULL */

@@ -75,6 +75,21 @@ static int complete_own(struct kmem_decoding *d, const struct sample *sample, st
 	return 0;
 }
 
+/* Made with the first event of vmalloc, because few recordings have any. */
+static int make_areas(struct kmem_decoding *d, struct error *err)
+{
+	int ret;
+
+	d->areas = malloc(sizeof(*d->areas));
+	if (!d->areas)
+		return error_nomem(err);
+	d->completer.areas = d->areas;
+	ret = callsite_finder_init(d->areas, &d->naming->symbols, err);
+	if (!ret)
+		ret = callsite_finder_skip_vmalloc(d->areas, err);
+	return ret ? ret : skip_of_user(d, d->areas, err);
+}
+
 int decoding_init(struct kmem_decoding *d, const struct decoding_options *options,
 		  struct naming *naming, const struct source_facts *facts, struct error *err)
 {
@@ -107,6 +122,9 @@ void decoding_deinit(struct kmem_decoding *d)
 	if (d->own_callsites)
 		callsite_finder_deinit(d->own_callsites);
 	free(d->own_callsites);
+	if (d->areas)
+		callsite_finder_deinit(d->areas);
+	free(d->areas);
 	event_completer_deinit(&d->completer);
 	filter_tally_deinit(&d->tally);
 	trace_deinit(&d->trace);
@@ -166,6 +184,14 @@ static int new_decoder(const struct kmem_decoding *d, const struct tep_event *ev
 	return kmem_decoder_new(&d->trace, event, ret_decoder, err);
 }
 
+/* The kind by the format, or by the source; KMEM_OTHER if it is not a kmem event. */
+static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
+{
+	const struct kmem_decoder *decoder = d->decoders[index];
+
+	return decoder ? kmem_decoder_kind(decoder) : d->facts->events[index]->kind;
+}
+
 static int grow_decoders(struct kmem_decoding *d)
 {
 	size_t cap = d->nr_decoders ? d->nr_decoders * 2 : 1;
@@ -205,15 +231,9 @@ int decoding_bind_next(struct kmem_decoding *d, struct error *err)
 	d->decoders[d->nr_decoders++] = decoder;
 	if (decoder && kmem_decoder_kind(decoder) == KMEM_PAGE_ALLOC)
 		d->naming->pages_by_pfn = kmem_decoder_has_pfn(decoder);
+	if (!d->areas && kind_of_event(d, d->nr_decoders - 1) == KMEM_VMALLOC_ALLOC)
+		return make_areas(d, err);
 	return 0;
-}
-
-/* The kind by the format, or by the source; KMEM_OTHER if it is not a kmem event. */
-static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
-{
-	const struct kmem_decoder *decoder = d->decoders[index];
-
-	return decoder ? kmem_decoder_kind(decoder) : d->facts->events[index]->kind;
 }
 
 /* The number of a kind among its account's tracepoints; 0 for shared kinds. */

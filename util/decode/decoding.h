@@ -65,6 +65,7 @@ struct kmem_decoding {
 	struct callsite_finder callsites;
 	struct callsite_finder inside_callsites; /* for frees and fallbacks */
 	struct callsite_finder *own_callsites; /* for kinds of single accounts; made when needed */
+	struct callsite_finder *areas;	       /* for vmalloc; NULL: not needed */
 	struct event_completer completer;
 	struct filter_tally tally; /* of options.filter */
 	struct sample complete;	   /* scratch for a complete event, most of which stays 0 */

@@ -301,7 +301,7 @@ enum allocator kmem_filter_allocators(const char *name)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].name, name) && kinds[i].key < KEY_NR)
 			return kmem_key_allocators(kinds[i].key);
-	return ALLOCATOR_BOTH;
+	return ALLOCATOR_ALL;
 }
 
 int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err)

@@ -25,6 +25,12 @@ enum {
 	FALLBACK_MIGRATETYPE,
 	CHANGE_OWNERSHIP,
 	PERCPU_REFILL,
+	ADDR,
+	VA_START,
+	SIZE,
+	FAILED,
+	NR_LAZY,
+	NR_PURGED,
 	FIELD_NR
 };
 
@@ -53,6 +59,12 @@ static const struct {
 	[FALLBACK_MIGRATETYPE] = {"fallback_migratetype", MEMBER(fallback_migratetype)},
 	[CHANGE_OWNERSHIP] = {"change_ownership", MEMBER(change_ownership)},
 	[PERCPU_REFILL] = {"percpu_refill", MEMBER(percpu_refill)},
+	[ADDR] = {"addr", MEMBER(ptr)},
+	[VA_START] = {"va_start", MEMBER(ptr)},
+	[SIZE] = {"size", MEMBER(bytes_req)},
+	[FAILED] = {"failed", MEMBER(failed)},
+	[NR_LAZY] = {"nr_lazy", MEMBER(bytes_alloc)},
+	[NR_PURGED] = {"npurged", MEMBER(bytes_alloc)},
 };
 
 #define BIT(field) (1u << (field))
@@ -74,6 +86,15 @@ static const struct kind_fields {
 	[KMEM_PAGE_EXTFRAG] = {BIT(ALLOC_ORDER) | BIT(ALLOC_MIGRATETYPE) | BIT(FALLBACK_ORDER) |
 				       BIT(FALLBACK_MIGRATETYPE),
 			       BIT(CHANGE_OWNERSHIP)},
+	[KMEM_VMALLOC_ALLOC] = {BIT(ADDR) | BIT(SIZE) | BIT(FAILED), 0},
+	[KMEM_VMALLOC_FREE] = {BIT(VA_START) | BIT(NR_LAZY), 0},
+	[KMEM_VMALLOC_PURGE] = {BIT(NR_PURGED), 0},
+	/* a failure has only the size; call_site, bytes_alloc and gfp_flags exist since 5.19 */
+	[KMEM_PERCPU_ALLOC] = {BIT(SIZE),
+			       BIT(PTR) | BIT(CALL_SITE) | BIT(BYTES_ALLOC) | BIT(GFP_FLAGS)},
+	[KMEM_PERCPU_FREE] = {BIT(PTR), 0},
+	[KMEM_PERCPU_CREATE] = {0, 0},
+	[KMEM_PERCPU_DESTROY] = {0, 0},
 };
 
 /* The number of fields of the most frequent events. */
@@ -184,12 +205,12 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err)
 {
 	const char *name = trace_event_name(event);
-	const struct known_event *known;
+	const struct known_event *known =
+		known_event_find(trace_event_system(event), name, strlen(name));
 	struct kmem_decoder *d;
 	int ret;
 
 	*ret_decoder = NULL;
-	known = known_event_find(trace_event_system(event), name, strlen(name));
 	if (!known)
 		return 0;
 	d = new_decoder(trace, &known->neutral);

@@ -62,7 +62,8 @@ static inline size_t kmem_event_extent(uint32_t kinds, key_mask_t keys)
 
 	if (kinds & slab)
 		end += sizeof(((struct kmem_event *)0)->cache_id);
-	if (kinds & ~(slab | KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_PAGE_FREE)))
+	if (kinds & ~(slab | KMEM_ALLOCATIONS | KIND_BIT(KMEM_PAGE_FREE) |
+		      KIND_BIT(KMEM_VMALLOC_FREE) | KIND_BIT(KMEM_PERCPU_FREE)))
 		return sizeof(struct kmem_event);
 	for (int key = 0; key < KEY_NR; key++)
 		if (keys >> key & 1 && kmem_event_key_end((enum kmem_key)key) > end)

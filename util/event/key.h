@@ -26,7 +26,17 @@ typedef uint64_t key_mask_t;
 _Static_assert(KEY_NR < 64, "a key_mask_t has a bit for each key, and one more");
 
 /* Bits: the allocators that have the key. */
-enum allocator { ALLOCATOR_SLAB = 1, ALLOCATOR_PAGE = 2, ALLOCATOR_BOTH = 3 };
+enum allocator {
+	ALLOCATOR_SLAB = 1,
+	ALLOCATOR_PAGE = 2,
+	ALLOCATOR_VMALLOC = 4,
+	ALLOCATOR_PERCPU = 8,
+	/* sets */
+	ALLOCATOR_BOTH = ALLOCATOR_SLAB | ALLOCATOR_PAGE, /* those of stock */
+	ALLOCATOR_GFP = ALLOCATOR_BOTH | ALLOCATOR_PERCPU,
+	ALLOCATOR_POINTERS = ALLOCATOR_SLAB | ALLOCATOR_VMALLOC | ALLOCATOR_PERCPU,
+	ALLOCATOR_ALL = ALLOCATOR_BOTH | ALLOCATOR_VMALLOC | ALLOCATOR_PERCPU,
+};
 
 enum key_kind {
 	KEY_KIND_UNSIGNED,

@@ -14,31 +14,32 @@
 
 /* clang-format off */
 #define KMEM_KEYS(KEY)                                                                                          \
-	KEY(CALLSITE, "callsite", BOTH, UNSIGNED, "Callsite", callsite, 1, call_site, it) /* address; 0: unknown */ \
-	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack, 2, stack, it) /* interned callchain */                 \
-	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex, 0, ptr, it)                                              \
+	KEY(CALLSITE, "callsite", ALL, UNSIGNED, "Callsite", callsite, 1, call_site, it) /* address; 0: unknown */ \
+	KEY(STACK, "stack", ALL, UNSIGNED, "Stack", stack, 2, stack, it) /* interned callchain */                 \
+	KEY(PTR, "ptr", POINTERS, UNSIGNED, "Alloc Ptr", hex, 0, ptr, it)                                              \
 	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex, 0, page, it) /* pfn; struct page in old recordings */       \
 	KEY(CACHE, "cache", SLAB, STRING, "Cache", cache, 4, cache, it)                                            \
-	KEY(COMM, "comm", BOTH, STRING, "Command", string, 6, comm, it)                                            \
-	KEY(PID, "pid", BOTH, SIGNED, "PID", signed, 0, pid, (int32_t)it)                                          \
-	KEY(TID, "tid", BOTH, SIGNED, "TID", signed, 0, tid, (int32_t)it)                                          \
-	KEY(CPU, "cpu", BOTH, SIGNED, "CPU", signed, 0, cpu, it)                                                   \
-	KEY(NODE, "node", BOTH, SIGNED, "Node", signed, 0, node, it) /* requested, otherwise the CPU's; -1: unknown */  \
-	KEY(MODULE, "module", BOTH, STRING, "Module", string, 7, module, it) /* of the call site */                \
-	KEY(GFP, "gfp", BOTH, UNSIGNED, "GFP flags", gfp, 5, gfp_flags, it)                                        \
+	KEY(COMM, "comm", ALL, STRING, "Command", string, 6, comm, it)                                            \
+	KEY(PID, "pid", ALL, SIGNED, "PID", signed, 0, pid, (int32_t)it)                                          \
+	KEY(TID, "tid", ALL, SIGNED, "TID", signed, 0, tid, (int32_t)it)                                          \
+	KEY(CPU, "cpu", ALL, SIGNED, "CPU", signed, 0, cpu, it)                                                   \
+	KEY(NODE, "node", ALL, SIGNED, "Node", signed, 0, node, it) /* requested, otherwise the CPU's; -1: unknown */  \
+	KEY(MODULE, "module", ALL, STRING, "Module", string, 7, module, it) /* of the call site */                \
+	KEY(GFP, "gfp", GFP, UNSIGNED, "GFP flags", gfp, 5, gfp_flags, it)                                        \
 	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned, 0, order, kmem_kind_is_slab(ev->kind) ? 0 : it)     \
 	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype, 8, migratetype, kmem_kind_is_slab(ev->kind) ? 0 : it) \
-	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool, 0, accounted, it) /* 0, 1 */                \
-	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned, 0, bytes_req, kmem_size_class(it)) /* power of two */ \
-	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string, 3, cgroup, it) /* path; its id if unknown */         \
+	KEY(ACCOUNTED, "accounted", GFP, UNSIGNED, "Accounted", bool, 0, accounted, it) /* 0, 1 */                \
+	KEY(SIZE, "size", ALL, UNSIGNED, "Size up to", unsigned, 0, bytes_req, kmem_size_class(it)) /* power of two */ \
+	KEY(CGROUP, "cgroup", ALL, STRING, "Cgroup", string, 3, cgroup, it) /* path; its id if unknown */         \
 	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, 9, memcg, it) /* the charged cgroup */             \
 	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype, 10, block_migratetype, it) \
 	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason, 11, migrate_reason, it) \
 	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, 12, age_class, it) /* enum age_class */                    \
-	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack, 13, ustack, it) /* interned callchain */         \
-	KEY(USYM, "usym", BOTH, STRING, "User function", string, 16, usym, it) /* first frame outside of libc */                \
-	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, 15, udso, it) /* its file */           \
-	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string, 14, usrcline, it) /* its source line */        \
+	KEY(USTACK, "ustack", ALL, UNSIGNED, "User stack", stack, 13, ustack, it) /* interned callchain */         \
+	KEY(USYM, "usym", ALL, STRING, "User function", string, 16, usym, it) /* first frame outside of libc */                \
+	KEY(UDSO, "udso", ALL, STRING, "Program or library", string, 15, udso, it) /* its file */           \
+	KEY(USRCLINE, "usrcline", ALL, STRING, "Source line", string, 14, usrcline, it) /* its source line */        \
+	KEY(USE, "purpose", VMALLOC, STRING, "Purpose", string, 17, use, it) /* enum area_use */                     \
 	/* insert a new key above this line */
 /* clang-format on */
 

@@ -24,7 +24,14 @@ enum kmem_kind {
 	KMEM_PAGE_ZONE_LOCKED,	/* taken from the buddy allocator */
 	KMEM_PAGE_PCPU_DRAIN,	/* returned to it from a per-CPU list */
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
-	KMEM_OWN,		/* and up: tracepoints that only one account uses */
+	KMEM_VMALLOC_ALLOC,	/* an area of vmalloc space, with its guard page */
+	KMEM_VMALLOC_FREE,	/* lazily: the area is purged later */
+	KMEM_VMALLOC_PURGE,
+	KMEM_PERCPU_ALLOC, /* of the percpu allocator; the page kinds concern per-CPU lists */
+	KMEM_PERCPU_FREE,
+	KMEM_PERCPU_CREATE, /* a chunk */
+	KMEM_PERCPU_DESTROY,
+	KMEM_OWN, /* and up: tracepoints that only one account uses */
 };
 
 #define KMEM_KINDS     32 /* for a mask of kinds */
@@ -40,6 +47,12 @@ static inline bool kmem_kind_is_page(enum kmem_kind kind)
 	return kind == KMEM_PAGE_ALLOC || kind == KMEM_PAGE_FREE;
 }
 
+/* Kinds of events with a pointer and a size, but without a cache. */
+static inline bool kmem_kind_is_range(enum kmem_kind kind)
+{
+	return kind >= KMEM_VMALLOC_ALLOC && kind <= KMEM_PERCPU_DESTROY;
+}
+
 static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 {
 	return kind == KMEM_PAGE_ZONE_LOCKED || kind == KMEM_PAGE_PCPU_DRAIN ||
@@ -47,7 +60,9 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 }
 
 /* Bits of the kinds that rows can have. */
-#define KMEM_ALLOCATIONS (1u << KMEM_SLAB_ALLOC | 1u << KMEM_PAGE_ALLOC)
+#define KMEM_ALLOCATIONS                                                                           \
+	(1u << KMEM_SLAB_ALLOC | 1u << KMEM_PAGE_ALLOC | 1u << KMEM_VMALLOC_ALLOC |                \
+	 1u << KMEM_PERCPU_ALLOC)
 
 /* No kernel has a larger order (MAX_PAGE_ORDER is at most 15). A larger one means a broken
  * sample. */
@@ -66,6 +81,10 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
  */
 #define SLAB_BYTES_MAX (1ull << 33)
 
+/* Limits of an area of vmalloc space, and of a percpu allocation on one CPU. */
+#define VMALLOC_BYTES_MAX (1ull << 40)
+#define PERCPU_BYTES_MAX  (1ull << 24)
+
 /*
  * Passed by value between threads (util/base/handoff.h), so it is small. Values of the tracepoint
  * come from the decoder; values marked "determined" are added later (util/decode/completion.h).
@@ -83,6 +102,7 @@ struct kmem_event {
 	union {
 		uint8_t percpu_refill;	  /* KMEM_PAGE_ZONE_LOCKED: for a per-CPU list */
 		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type as well */
+		uint8_t failed;		  /* KMEM_VMALLOC_ALLOC */
 		uint8_t own;		  /* KMEM_OWN: number of the account's tracepoint */
 	};
 	bool is_kmalloc : 1;	/* kmalloc or kmalloc_node */
@@ -99,19 +119,23 @@ struct kmem_event {
 	union {
 		struct {
 			union {
-				uint64_t ptr;  /* slab */
+				uint64_t ptr;  /* slab, vmalloc, percpu; 0: it failed */
 				uint64_t page; /* pfn; PFN_NONE, or 0: the allocation failed */
 			};
 			union {
-				uint64_t bytes_req; /* for page allocations: determined */
-				struct {	    /* KMEM_PAGE_EXTFRAG */
+				/* for page allocations: determined; of a percpu allocation on one
+				 * CPU, until it is determined for all */
+				uint64_t bytes_req;
+				struct { /* KMEM_PAGE_EXTFRAG */
 					uint32_t fallback_order;
 					int32_t fallback_migratetype;
 				};
 			};
 			union {
-				uint64_t bytes_alloc; /* slab */
-				struct {	      /* page; for a fallback: the requested type */
+				/* slab; KMEM_VMALLOC_FREE: pages that wait to be purged;
+				 * KMEM_VMALLOC_PURGE: number of areas */
+				uint64_t bytes_alloc;
+				struct { /* page; for a fallback: the requested type */
 					uint32_t order;
 					int32_t migratetype;
 				};
@@ -133,6 +157,7 @@ struct kmem_event {
 	union {
 		uint32_t cache; /* slab */
 		uint32_t memcg; /* page: the charged cgroup */
+		uint32_t use;	/* vmalloc: enum area_use */
 	};
 	uint32_t comm;
 	union {
@@ -163,16 +188,23 @@ struct own_tracepoint {
 /* Whether its sizes are possible: the order of pages, and objects up to SLAB_BYTES_MAX. */
 static inline bool kmem_event_is_sound(const struct kmem_event *ev)
 {
-	if (!kmem_kind_is_slab(ev->kind))
-		return ev->order <= PAGE_ORDER_MAX || ev->kind >= KMEM_OWN;
 	/* for frees the sizes are 0 */
-	return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) || !ev->ptr;
+	if (kmem_kind_is_slab(ev->kind))
+		return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) ||
+		       !ev->ptr;
+	if (ev->kind == KMEM_PERCPU_ALLOC)
+		return ev->bytes_req <= PERCPU_BYTES_MAX || !ev->ptr;
+	if (kmem_kind_is_range(ev->kind))
+		return ev->bytes_req <= VMALLOC_BYTES_MAX || ev->failed;
+	return ev->order <= PAGE_ORDER_MAX || ev->kind >= KMEM_OWN;
 }
 
 /* An allocation that failed. */
 static inline bool kmem_event_has_failed(const struct kmem_event *ev)
 {
-	return (ev->kind == KMEM_SLAB_ALLOC && !ev->ptr) ||
+	return ((ev->kind == KMEM_SLAB_ALLOC || ev->kind == KMEM_VMALLOC_ALLOC ||
+		 ev->kind == KMEM_PERCPU_ALLOC) &&
+		!ev->ptr) ||
 	       (ev->kind == KMEM_PAGE_ALLOC && (ev->page == PFN_NONE || !ev->page));
 }
 

@@ -17,9 +17,10 @@
 	}
 #define SLAB(tracepoint, of_kind, of_cache) EVENT_OF_SLAB("kmem:" tracepoint, of_kind, of_cache)
 #define PROBE(function, of_kind, of_cache)  EVENT_OF_SLAB("perf_kmem:" function, of_kind, of_cache)
-#define PAGE(tracepoint, of_kind)                                                                  \
+#define PAGE(tracepoint, of_kind)	    OTHER("kmem:" tracepoint, of_kind)
+#define OTHER(tracepoint, of_kind)                                                                 \
 	{                                                                                          \
-		.name = "kmem:" tracepoint, .neutral = {                                           \
+		.name = (tracepoint), .neutral = {                                                 \
 			.node = NUMA_NO_NODE,                                                      \
 			.kind = (of_kind),                                                         \
 			.in_window = true,                                                         \
@@ -52,6 +53,16 @@ const struct known_event known_events[KNOWN_EVENTS] = {
 	[EVENT_kmem_cache_free_bulk] = PROBE("kmem_cache_free_bulk", KMEM_SLAB_FREE, CACHE_ID_ANY),
 	[EVENT_kmem_cache_alloc_bulk] =
 		PROBE("kmem_cache_alloc_bulk", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
+	[EVENT_alloc_vmap_area] = OTHER("vmalloc:alloc_vmap_area", KMEM_VMALLOC_ALLOC),
+	[EVENT_free_vmap_area_noflush] = OTHER("vmalloc:free_vmap_area_noflush", KMEM_VMALLOC_FREE),
+	[EVENT_purge_vmap_area_lazy] = OTHER("vmalloc:purge_vmap_area_lazy", KMEM_VMALLOC_PURGE),
+	[EVENT_percpu_alloc_percpu] = OTHER("percpu:percpu_alloc_percpu", KMEM_PERCPU_ALLOC),
+	/* without a pointer */
+	[EVENT_percpu_alloc_percpu_fail] =
+		OTHER("percpu:percpu_alloc_percpu_fail", KMEM_PERCPU_ALLOC),
+	[EVENT_percpu_free_percpu] = OTHER("percpu:percpu_free_percpu", KMEM_PERCPU_FREE),
+	[EVENT_percpu_create_chunk] = OTHER("percpu:percpu_create_chunk", KMEM_PERCPU_CREATE),
+	[EVENT_percpu_destroy_chunk] = OTHER("percpu:percpu_destroy_chunk", KMEM_PERCPU_DESTROY),
 };
 
 const struct known_event *known_event_find(const char *system, const char *name, size_t len)

@@ -3,9 +3,9 @@
  * The types of events: the accounted tracepoints, the events of a source, and their numbers by
  * kind.
  *
- * known_events are the accounted tracepoints of the kernel's system "kmem", and the events of our
- * system "perf_kmem" (util/bpf/probes.h): for each, the kind of its events and, for slab objects,
- * the cache as far as the name implies it.
+ * known_events are the accounted tracepoints of the kernel, and the events of our system
+ * "perf_kmem" (util/bpf/probes.h): for each, the kind of its events and, for slab objects, the
+ * cache as far as the name implies it.
  *
  * Producers of events (the decoder of samples, util/watch, the text of a tracefs) start from
  * `neutral` and add the values of their input. A tracepoint that only one account uses belongs to
@@ -46,6 +46,14 @@ enum known_event_id {
 	EVENT_kvfree_call_rcu,
 	EVENT_kmem_cache_free_bulk,
 	EVENT_kmem_cache_alloc_bulk,
+	EVENT_alloc_vmap_area,
+	EVENT_free_vmap_area_noflush,
+	EVENT_purge_vmap_area_lazy,
+	EVENT_percpu_alloc_percpu,
+	EVENT_percpu_alloc_percpu_fail,
+	EVENT_percpu_free_percpu,
+	EVENT_percpu_create_chunk,
+	EVENT_percpu_destroy_chunk,
 	KNOWN_EVENTS
 };
 

@@ -185,6 +185,19 @@ static int read_nodes(struct topology *t, const char *root, struct strbuf *text)
 	return 0;
 }
 
+static int read_possible(struct topology *t, const char *root, struct strbuf *text)
+{
+	_cleanup_(cpulist_deinit) struct cpulist possible = CPULIST_INIT;
+	int ret;
+
+	if (read_file(text, root, "/sys/devices/system/cpu/possible"))
+		return -ENOMEM;
+	ret = cpulist_parse(&possible, text->buf, NULL);
+	if (!ret)
+		t->nr_cpus_possible = (uint32_t)possible.nr;
+	return ret == -ENOMEM ? ret : 0;
+}
+
 int topology_init(struct topology *t, const char *root)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
@@ -201,6 +214,8 @@ int topology_init(struct topology *t, const char *root)
 		ret = read_cpu_id(t, root, &text);
 	if (!ret)
 		ret = read_cpus(t, root, &text);
+	if (!ret)
+		ret = read_possible(t, root, &text);
 	if (!ret)
 		ret = read_file(&text, root, "/proc/meminfo");
 	if (!ret)

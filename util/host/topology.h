@@ -30,6 +30,7 @@ struct topology_lists {
 
 struct topology {
 	uint32_t nr_cpus, nr_cpus_online;
+	uint32_t nr_cpus_possible; /* 0: unknown */
 	struct topology_cpu *cpus; /* nr_cpus entries */
 	struct topology_lists packages, dies, cores;
 	char *cpu_model;

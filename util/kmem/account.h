@@ -24,9 +24,11 @@
 
 /* In the order of the report and of the options; the first is the default. account_NAME is defined
  * in util/accounts. */
+/* clang-format off */
 #define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
-	ACCOUNT(slab)                                                                              \
-	ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pressure) ACCOUNT(pageblocks)
+	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pressure)             \
+	ACCOUNT(pageblocks) ACCOUNT(vmalloc) ACCOUNT(percpu_mem)
+/* clang-format on */
 
 /* Limit of requested tables; an account may have one more. */
 #define TABLES_MAX (STAT_TABLES_MAX - 1)

@@ -20,11 +20,11 @@ const struct slab_counts *accounts_slab_counts(const struct source_facts *facts,
 
 const struct account_ops *const account_table[ACCOUNTS_NR] = {KMEM_ACCOUNTS(ACCOUNT_OPS)};
 
-const struct account_ops *accounts_of(enum allocator bit)
+const struct account_ops *accounts_of(unsigned int allocators)
 {
 	int i = 0;
 
-	while (account_allocator_bit(i) != bit)
+	while (!(account_allocator_bit(i) & allocators))
 		i++;
 	return account_table[i];
 }
@@ -42,6 +42,16 @@ void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		wanted[i] |= (account_allocator_bit(i) & allocators) != 0;
+}
+
+void accounts_want_any(bool wanted[ACCOUNTS_NR], unsigned int allocators)
+{
+	unsigned int has = 0;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		has |= wanted[i] ? account_allocator_bit(i) : 0;
+	if (allocators && !(allocators & has) && (allocators & ALLOCATOR_BOTH) != ALLOCATOR_BOTH)
+		accounts_want(wanted, accounts_of(allocators)->allocator->bit);
 }
 
 /* Returns the kinds of an account's own tracepoints, or only of those recorded with callchains. */
@@ -132,11 +142,11 @@ static int error_not_recorded(const struct account_ops *missing, const struct ac
 			 path, missing->what, has->what, missing->id);
 }
 
-/* Returns an allocator's account that was not requested, or NULL. */
-static const struct account_ops *other_allocator(const bool wanted[ACCOUNTS_NR])
+/* Returns a recorded allocator's account that was not requested, or NULL. */
+static const struct account_ops *other_allocator(const bool wanted[ACCOUNTS_NR], uint32_t recorded)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (account_table[i]->allocator && !wanted[i])
+		if (account_table[i]->allocator && !wanted[i] && sufficient(i, recorded))
 			return account_table[i];
 	return NULL;
 }
@@ -145,7 +155,7 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 		   uint32_t recorded, const struct source_facts *facts, struct error *err)
 {
 	const struct account_ops *missing = NULL;
-	const struct account_ops *other = other_allocator(wanted);
+	const struct account_ops *other = other_allocator(wanted, recorded);
 	bool allocators = false;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -155,8 +165,6 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 		    sufficient(i, recorded))
 			return error_set(err, ENODATA, "'%s' (%s) has no events, which --%s needs",
 					 facts->path, facts->format, account_table[i]->id);
-	if (allocators && !other)
-		return 0;
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account_ops *ops = account_table[i];
 
@@ -206,11 +214,12 @@ static bool is_first_mention(int account, unsigned int index, const char *event)
 }
 
 /* Whether the event must be listed, and with which callchains. With `all`, kmem:* lists the kmem
- * events that need no callchain. */
+ * events that need no callchain, and some kernels lack the others. */
 static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
 		      struct account_record *ret_record)
 {
-	bool needed = all && strncmp(event, "kmem:", strlen("kmem:")) != 0;
+	const bool elsewhere = strncmp(event, "kmem:", strlen("kmem:")) != 0;
+	bool needed = all && elsewhere;
 	struct account_record r;
 
 	ret_record->callchain = ret_record->allocates = ret_record->optional = false;
@@ -222,7 +231,7 @@ static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool al
 			needed |= wanted[i] || (all && r.callchain);
 			ret_record->callchain |= (wanted[i] || all) && r.callchain;
 			ret_record->allocates |= (wanted[i] || all) && r.allocates;
-			ret_record->optional |= r.optional;
+			ret_record->optional |= r.optional || (all && elsewhere);
 			ret_record->failed_only &= !wanted[i] || r.failed_only;
 		}
 	return needed;
@@ -286,14 +295,14 @@ static int add_event(void *ctx, const struct account_record *record, struct erro
 	return 0;
 }
 
-/* Adds the events that profit from a user callchain, for any account. */
+/* Adds the events of kmem that profit from a user callchain, for any account. */
 static void add_allocations(struct listing *l)
 {
 	struct account_record r;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		for (unsigned int k = 0; record_at(i, k, &r); k++)
-			if (r.allocates)
+			if (r.allocates && !strncmp(r.event, "kmem:", strlen("kmem:")))
 				add_event(l, &r, NULL);
 }
 

@@ -58,6 +58,12 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
 /* Adds the accounts of these allocators: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
 
+/*
+ * Makes the choice implied by a key that only these allocators have: adds the first one, unless one
+ * of them is wanted already, or both slab and page are among them.
+ */
+void accounts_want_any(bool wanted[ACCOUNTS_NR], unsigned int allocators);
+
 /* Lists the accounts' own tracepoints, for decoding. Returns their number. */
 size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX]);
 
@@ -70,7 +76,7 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);
 
 /*
- * Whether there is something to report. If both allocators were requested, one may be missing.
+ * Whether there is something to report. If several allocators were requested, some may be missing.
  * An account that only takes events is refused if the source has its kinds as rows.
  * Returns 0, or -ENODATA with an explanation; facts: the source's.
  */
@@ -139,7 +145,7 @@ int accounts_tick(struct kmem_accounts *a, const struct account_tick *tick);
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 
 /*
- * Returns the number of allocations of both allocators that came when max_live was reached (struct
+ * Returns the number of allocations of all allocators that came when max_live was reached (struct
  * kmem_bounds), and their bytes. ret_bytes may be NULL.
  */
 uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes);
@@ -161,8 +167,8 @@ static inline unsigned int account_allocator_bit(int id)
 	return account_table[id]->allocator ? account_table[id]->allocator->bit : 0;
 }
 
-/* Returns the account of an allocator. */
-const struct account_ops *accounts_of(enum allocator bit);
+/* Returns the account of the first of these allocators: bits, at least one. */
+const struct account_ops *accounts_of(unsigned int allocators);
 
 /* Returns the tables of an allocator's account, or NULL if it was not chosen or belongs to no
  * allocator. */

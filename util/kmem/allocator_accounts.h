@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct allocator_accounts: the part common to both allocators' accounts.
+ * struct allocator_accounts: the part common to all allocators' accounts.
  *
  * It contains tables by any keys, the peak of live bytes, figures counted elsewhere, and counters
- * of allocations beyond the bounds (bounds.h). It is a member of struct slab_accounts and struct
- * page_accounts, which fill it.
+ * of allocations beyond the bounds (bounds.h). It is a member of struct slab_accounts, struct
+ * page_accounts and struct range_accounts, which fill it.
  */
 #ifndef KMEM_ALLOCATOR_ACCOUNTS_H
 #define KMEM_ALLOCATOR_ACCOUNTS_H

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "util/base/cleanup.h"
+#include "util/host/cpulist.h"
 #include "util/host/running_kernel.h"
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"
@@ -206,6 +207,16 @@ static int add_slab_caches(struct strbuf *sb)
 	return 0;
 }
 
+static int add_possible_cpus(struct strbuf *sb)
+{
+	_cleanup_(cpulist_deinit) struct cpulist possible = CPULIST_INIT;
+	int ret = cpulist_read_file(&possible, "/sys/devices/system/cpu/possible", NULL);
+
+	if (!ret)
+		strbuf_addf(sb, "possible-cpus: %zu\n", possible.nr);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static void add_offline(struct strbuf *sb, const struct cpulist *gone)
 {
 	const char *before = "offline: ";
@@ -226,7 +237,7 @@ int host_info_machine(struct strbuf *sb, const char *filter)
 		return -ENOMEM;
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
-	if (add_slab_caches(sb))
+	if (add_possible_cpus(sb) || add_slab_caches(sb))
 		return -ENOMEM;
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);

@@ -105,6 +105,7 @@ enum perfdata_feature {
 	 *	pageblock_order: 9
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
+	 *	possible-cpus: 8   (number of CPUs that have a copy of percpu memory)
 	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
 	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (existing ones)
 	 *	reclaimable-caches: dentry/inode_cache   (reclaim_account in /sys/kernel/slab)

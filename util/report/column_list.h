@@ -15,24 +15,24 @@
 
 /* clang-format off */
 #define COLUMN_FIGURES(WHOLE, PERCENT)                                                                    \
-	WHOLE(BYTES, "bytes", "Bytes", "bytes_alloc", BOTH, BYTES, SUM, row_bytes(row))            \
-	WHOLE(HITS, "hit", "Hits", "hits", BOTH, COUNT, SUM, row_hits(row))                        \
-	WHOLE(PINGPONG, "pingpong", "Ping-pong", "pingpong", BOTH, COUNT, SUM, c->pingpong)        \
+	WHOLE(BYTES, "bytes", "Bytes", "bytes_alloc", ALL, BYTES, SUM, row_bytes(row))            \
+	WHOLE(HITS, "hit", "Hits", "hits", ALL, COUNT, SUM, row_hits(row))                        \
+	WHOLE(PINGPONG, "pingpong", "Ping-pong", "pingpong", ALL, COUNT, SUM, c->pingpong)        \
 	PERCENT(FRAG, "frag", "Frag", "frag_percent", SLAB, frag_percent(row))                     \
 	WHOLE(REQ, "req", "Requested", "bytes_req", SLAB, BYTES, SUM, row_bytes_req(row))          \
-	WHOLE(MEAN, "mean", "Per hit", "bytes_per_hit", BOTH, BYTES, NOT, bytes_per_hit(row))      \
-	WHOLE(LIVE, "live", "Live", "live_bytes", BOTH, BYTES, LEVEL, c->live_bytes)                 \
-	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", BOTH, COUNT, LEVEL, c->live_hits)     \
-	WHOLE(UNSEEN, "unseen", "Unseen frees", "unseen_frees", BOTH, COUNT, SUM, c->unseen_frees) \
-	WHOLE(FREED, "freed", "Freed", "freed_hits", BOTH, COUNT, SUM, c->freed_hits)              \
-	WHOLE(LIFETIME, "lifetime", "Mean life", "lifetime_mean_ns", BOTH, NS, NOT, mean_lifetime(c)) \
-	WHOLE(P50, "p50", "p50 life", "lifetime_p50_ns", BOTH, NS, NOT, percentile(row, 50))       \
-	WHOLE(P99, "p99", "p99 life", "lifetime_p99_ns", BOTH, NS, NOT, percentile(row, 99))       \
-	PERCENT(SHORT, "short", "<1ms", "short_lived_percent", BOTH, short_percent(c))             \
-	WHOLE(HIT_RATE, "hits/s", "Hits/s", "hits_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->hits)) \
-	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", BOTH, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
-	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
-	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", BOTH, CHANGE, NOW, growth(row))  \
+	WHOLE(MEAN, "mean", "Per hit", "bytes_per_hit", ALL, BYTES, NOT, bytes_per_hit(row))      \
+	WHOLE(LIVE, "live", "Live", "live_bytes", ALL, BYTES, LEVEL, c->live_bytes)                 \
+	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", ALL, COUNT, LEVEL, c->live_hits)     \
+	WHOLE(UNSEEN, "unseen", "Unseen frees", "unseen_frees", ALL, COUNT, SUM, c->unseen_frees) \
+	WHOLE(FREED, "freed", "Freed", "freed_hits", ALL, COUNT, SUM, c->freed_hits)              \
+	WHOLE(LIFETIME, "lifetime", "Mean life", "lifetime_mean_ns", ALL, NS, NOT, mean_lifetime(c)) \
+	WHOLE(P50, "p50", "p50 life", "lifetime_p50_ns", ALL, NS, NOT, percentile(row, 50))       \
+	WHOLE(P99, "p99", "p99 life", "lifetime_p99_ns", ALL, NS, NOT, percentile(row, 99))       \
+	PERCENT(SHORT, "short", "<1ms", "short_lived_percent", ALL, short_percent(c))             \
+	WHOLE(HIT_RATE, "hits/s", "Hits/s", "hits_per_s", ALL, COUNT, NOW, per_second(row, row->recent->hits)) \
+	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", ALL, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
+	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", ALL, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
+	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", ALL, CHANGE, NOW, growth(row))  \
 	/* add a new figure above this line */
 /* clang-format on */
 

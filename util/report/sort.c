@@ -38,7 +38,7 @@ struct sorting {
 int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *ret_allocators,
 		    struct error *err)
 {
-	unsigned int allocators = ALLOCATOR_BOTH;
+	unsigned int allocators = ALLOCATOR_ALL;
 
 	for (;;) {
 		bool ascending = text[0] == '-';

@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
+#include "util/host/cpulist.h"
 #include "util/perfdata/format.h"
 
 /* More than any machine has; limits arrays whose size depends on a number in a file. */
@@ -345,6 +346,15 @@ static int take_cache_aliases(struct recording *r, const char *value)
 	return strbuf_addch(&r->facts.cache_aliases, '\n');
 }
 
+static int take_possible_cpus(struct recording *r, const char *value)
+{
+	unsigned long nr = strtoul(value, NULL, 10);
+
+	if (nr <= CPULIST_MAX)
+		r->facts.nr_cpus_possible = (uint32_t)nr;
+	return 0;
+}
+
 /* "kmem:kfree count=12 lost=3": the kernel's own count */
 static int take_event_count(struct recording *r, const char *value)
 {
@@ -416,6 +426,7 @@ static const struct {
 	{"offline: ", take_offline},
 	{"slab-counts: ", take_slab_counts},
 	{"slab-count: ", take_slab_count},
+	{"possible-cpus: ", take_possible_cpus},
 	{"event: ", take_event_count},
 };
 

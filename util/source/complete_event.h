@@ -24,7 +24,7 @@ struct complete_event {
 	struct source_event *source;
 	const struct kmem_event *event;
 	const char *comm;
-	const char *cache;
+	const char *cache; /* of an area of vmalloc space: its use */
 	const char *memcg; /* the memory cgroup that pages are charged to */
 	uint64_t cache_id; /* equal for equal names, and never changes; 0: none */
 	uint64_t cgroup;   /* id, passed to the sink's cgroup() before; 0: unknown */

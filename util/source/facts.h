@@ -106,7 +106,8 @@ struct source_facts {
 
 	char *hostname, *osrelease, *version, *arch, *cmdline;
 	uint32_t nr_cpus_available, nr_cpus_online;
-	struct cpulist offline; /* CPUs that went offline while recording */
+	uint32_t nr_cpus_possible; /* each has a copy of percpu memory; 0: unknown */
+	struct cpulist offline;	   /* CPUs that went offline while recording */
 	uint64_t total_mem_kib;
 	int32_t *cpu_node; /* NUMA node of each CPU; NUMA_NO_NODE: unknown */
 	size_t nr_cpu_node;

@@ -71,6 +71,7 @@ static int add_topology(struct source_facts *f)
 		return -ENOMEM;
 	f->nr_cpus_available = t.nr_cpus;
 	f->nr_cpus_online = t.nr_cpus_online;
+	f->nr_cpus_possible = t.nr_cpus_possible;
 	f->total_mem_kib = t.total_kib;
 	for (size_t i = 0; i < t.nr_nodes; i++)
 		if (add_node(f, &t.nodes[i]))

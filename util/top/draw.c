@@ -15,7 +15,7 @@ static const char top_help[] =
 	"  s > right      sort by the next column       r   the other way round\n"
 	"  < left         by the one before\n"
 	"  g, G           next, previous grouping       1 to 9   the first, second, ...\n"
-	"  a              slab or page allocator\n"
+	"  a              the next allocator\n"
 	"  t              sums since the start, or rates of the last interval\n"
 	"  space p        pause: counting goes on, the screen stands still\n"
 	"  / f            only rows whose name contains what you type\n"

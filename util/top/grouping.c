@@ -12,13 +12,14 @@ static const struct usual {
 	unsigned int nr_by;
 } usual[] = {
 	/* clang-format off */
-	{"callsite", ALLOCATOR_BOTH, {KEY_CALLSITE}, 1},
+	{"callsite", ALLOCATOR_ALL, {KEY_CALLSITE}, 1},
 	{"cache", ALLOCATOR_SLAB, {KEY_CACHE}, 1},
 	{"order", ALLOCATOR_PAGE, {KEY_ORDER}, 1},
-	{"comm", ALLOCATOR_BOTH, {KEY_COMM}, 1},
-	{"pid", ALLOCATOR_BOTH, {KEY_PID, KEY_COMM}, 2},
-	{"cgroup", ALLOCATOR_BOTH, {KEY_CGROUP}, 1},
-	{"stack", ALLOCATOR_BOTH, {KEY_STACK}, 1},
+	{"purpose", ALLOCATOR_VMALLOC, {KEY_USE}, 1},
+	{"comm", ALLOCATOR_ALL, {KEY_COMM}, 1},
+	{"pid", ALLOCATOR_ALL, {KEY_PID, KEY_COMM}, 2},
+	{"cgroup", ALLOCATOR_ALL, {KEY_CGROUP}, 1},
+	{"stack", ALLOCATOR_ALL, {KEY_STACK}, 1},
 	/* clang-format on */
 };
 

@@ -345,7 +345,7 @@ static void test_filters_say_what_they_want(void **state)
 	assert_false(event_completer_wants(&f->completer, KEY_CACHE));
 	assert_int_equal(kmem_filter_allocators("order"), ALLOCATOR_PAGE);
 	assert_int_equal(kmem_filter_allocators("cache"), ALLOCATOR_SLAB);
-	assert_int_equal(kmem_filter_allocators("min-bytes"), ALLOCATOR_BOTH);
+	assert_int_equal(kmem_filter_allocators("min-bytes"), ALLOCATOR_ALL);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)

@@ -23,7 +23,7 @@ static void test_every_key_is_found_by_its_name(void **state)
 		assert_int_equal(kmem_key_find(name, strlen(name)), key);
 		assert_int_equal(kmem_key_find(name, strlen(name) - 1), KEY_NR);
 		assert_in_range(kmem_key_allocators((enum kmem_key)key), ALLOCATOR_SLAB,
-				ALLOCATOR_BOTH);
+				ALLOCATOR_ALL);
 	}
 	assert_int_equal(kmem_key_find("", 0), KEY_NR);
 	assert_int_equal(kmem_key_find("callsites", 9), KEY_NR);

@@ -46,6 +46,7 @@ static void test_each_is_found_by_its_name_and_by_nothing_else(void **state)
 	assert_null(named("kmallo"));
 	assert_null(named("kmem:kmalloc"));
 	assert_null(named("rss_stat"));
+	assert_null(named("alloc_vmap_area"));
 }
 
 static void test_the_name_tells_the_kind(void **state)
@@ -53,6 +54,7 @@ static void test_the_name_tells_the_kind(void **state)
 	static const struct {
 		const char *name;
 		enum kmem_kind kind;
+		const char *system; /* NULL: kmem */
 	} kinds[] = {
 		{"kmalloc", KMEM_SLAB_ALLOC},
 		{"kmalloc_node", KMEM_SLAB_ALLOC},
@@ -68,6 +70,14 @@ static void test_the_name_tells_the_kind(void **state)
 		{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED},
 		{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN},
 		{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG},
+		{"alloc_vmap_area", KMEM_VMALLOC_ALLOC, "vmalloc"},
+		{"free_vmap_area_noflush", KMEM_VMALLOC_FREE, "vmalloc"},
+		{"purge_vmap_area_lazy", KMEM_VMALLOC_PURGE, "vmalloc"},
+		{"percpu_alloc_percpu", KMEM_PERCPU_ALLOC, "percpu"},
+		{"percpu_alloc_percpu_fail", KMEM_PERCPU_ALLOC, "percpu"},
+		{"percpu_free_percpu", KMEM_PERCPU_FREE, "percpu"},
+		{"percpu_create_chunk", KMEM_PERCPU_CREATE, "percpu"},
+		{"percpu_destroy_chunk", KMEM_PERCPU_DESTROY, "percpu"},
 	};
 
 	(void)state;
@@ -76,10 +86,12 @@ static void test_the_name_tells_the_kind(void **state)
 	assert_int_equal(of_system("perf_kmem", "kmem_cache_free_bulk")->kind, KMEM_SLAB_FREE);
 	assert_int_equal(of_system("perf_kmem", "kmem_cache_alloc_bulk")->kind, KMEM_SLAB_ALLOC);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const struct kmem_event *ev = named(kinds[i].name);
+		const struct known_event *known =
+			known_event_find(kinds[i].system ? kinds[i].system : "kmem", kinds[i].name,
+					 strlen(kinds[i].name));
 
-		assert_non_null(ev);
-		assert_int_equal(ev->kind, kinds[i].kind);
+		assert_non_null(known);
+		assert_int_equal(known->neutral.kind, kinds[i].kind);
 	}
 }
 

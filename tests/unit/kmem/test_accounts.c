@@ -353,7 +353,8 @@ static void test_an_account_of_events_refuses_a_dump(void **state)
 /* The tracepoints of --pressure, which kmem:* does not contain. */
 #define STACK "call-graph=kernel,max-stack=24"
 #define PRESSURE                                                                                   \
-	"vmscan:mm_vmscan_direct_reclaim_begin/" STACK "/,vmscan:mm_vmscan_direct_reclaim_end,"    \
+	"vmscan:mm_vmscan_direct_reclaim_begin/" STACK ",optional/,"                               \
+	"vmscan:mm_vmscan_direct_reclaim_end/optional/,"                                           \
 	"vmscan:mm_vmscan_memcg_reclaim_begin/" STACK ",optional/,"                                \
 	"vmscan:mm_vmscan_memcg_reclaim_end/optional/,"                                            \
 	"vmscan:mm_vmscan_node_reclaim_begin/" STACK ",optional/,"                                 \
@@ -361,6 +362,14 @@ static void test_an_account_of_events_refuses_a_dump(void **state)
 	"compaction:mm_compaction_try_to_compact_pages/" STACK ",optional/,"                       \
 	"compaction:mm_compaction_begin/optional/,compaction:mm_compaction_end/optional/,"         \
 	"oom:mark_victim/" STACK ",optional/"
+
+/* With the term for the callchain of vmalloc's allocations, and for that of percpu's. */
+#define RANGES(vmalloc, percpu)                                                                    \
+	"vmalloc:alloc_vmap_area/" vmalloc ",optional/,"                                           \
+	"vmalloc:free_vmap_area_noflush/optional/,vmalloc:purge_vmap_area_lazy/optional/,"         \
+	"percpu:percpu_alloc_percpu/" percpu "optional/,"                                          \
+	"percpu:percpu_alloc_percpu_fail/optional/,percpu:percpu_free_percpu/optional/,"           \
+	"percpu:percpu_create_chunk/optional/,percpu:percpu_destroy_chunk/optional/"
 
 /* In the format of -e; an event's first mention counts, so callchains come before the globs. */
 static void test_what_is_recorded(void **state)
@@ -383,6 +392,14 @@ static void test_what_is_recorded(void **state)
 		 "kmem:mm_page_alloc,kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag"},
+		{{[ACCOUNT_vmalloc] = true, [ACCOUNT_percpu_mem] = true},
+		 false,
+		 false,
+		 "vmalloc:alloc_vmap_area/call-graph=kernel,max-stack=12/,"
+		 "vmalloc:free_vmap_area_noflush,vmalloc:purge_vmap_area_lazy,"
+		 "percpu:percpu_alloc_percpu,percpu:percpu_alloc_percpu_fail,"
+		 "percpu:percpu_free_percpu,percpu:percpu_create_chunk,"
+		 "percpu:percpu_destroy_chunk"},
 		{{[ACCOUNT_page] = true, [ACCOUNT_extfrag] = true},
 		 false,
 		 false,
@@ -393,7 +410,8 @@ static void test_what_is_recorded(void **state)
 		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
 		 "call-graph=kernel,max-stack=12/,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE ",kmem:*"},
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE
+		 "," RANGES("call-graph=kernel,max-stack=12", "") ",kmem:*"},
 		{{[ACCOUNT_percpu] = true},
 		 true,
 		 false,
@@ -401,7 +419,8 @@ static void test_what_is_recorded(void **state)
 		 "call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag/"
-		 "call-graph=kernel,max-stack=12/," PRESSURE ",kmem:*"},
+		 "call-graph=kernel,max-stack=12/," PRESSURE
+		 "," RANGES("call-graph=kernel,max-stack=12", "") ",kmem:*"},
 		/* what is freed needs no user callchain */
 		{{false},
 		 false,
@@ -420,9 +439,11 @@ static void test_what_is_recorded(void **state)
 		 true,
 		 "kmem:mm_page_alloc/call-graph=user/,"
 		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE ","
-		 "kmem:kmalloc*/call-graph=user/,kmem:kmem_cache_alloc*/call-graph=user/,"
-		 "kmem:mm_page_alloc/call-graph=user/,kmem:*"},
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/," PRESSURE
+		 "," RANGES("call-graph=user",
+			    "call-graph=user,") ",kmem:kmalloc*/call-graph=user/"
+						",kmem:kmem_cache_alloc*/call-graph=user/,"
+						"kmem:mm_page_alloc/call-graph=user/,kmem:*"},
 	};
 
 	(void)state;

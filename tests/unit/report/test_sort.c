@@ -150,7 +150,7 @@ static void test_parse(void **state)
 		int ret;
 		enum allocator allocators;
 	} cases[] = {
-		{"hit", 0, ALLOCATOR_BOTH},
+		{"hit", 0, ALLOCATOR_ALL},
 		{"hit,frag", 0, ALLOCATOR_SLAB},
 		{"order,hit", 0, ALLOCATOR_PAGE},
 		{"", -EINVAL, 0},
