@@ -90,7 +90,10 @@ static void add_huge_pages(const char *dir, char *name, struct strbuf *sb)
 	int64_t kib, nr, nr_free = 0;
 	const char *at = strchr(name, '-');
 
-	if (!at++ || !scan_number(&at, &kib) || !read_number(dir, "nr_hugepages", 0, &nr) || !nr)
+	if (!at)
+		return;
+	at++;
+	if (!scan_number(&at, &kib) || !read_number(dir, "nr_hugepages", 0, &nr) || !nr)
 		return;
 	read_number(dir, "free_hugepages", 0, &nr_free);
 	h.v[HOLDER_NR_size] = kib * 1024;
@@ -180,7 +183,10 @@ static bool first_chunk_of_stats(const char *debugfs, int64_t *ret_bytes)
 		int64_t bytes;
 
 		at = at ? strchr(at, ':') : NULL;
-		if (!at++ || !scan_number(&at, &bytes))
+		if (!at)
+			return false;
+		at++;
+		if (!scan_number(&at, &bytes))
 			return false;
 		sum += bytes;
 	}

@@ -440,8 +440,10 @@ static void add_growth(struct document_section *s, const struct growth *g, uint6
 
 	if (!(s->document->audience & FOR_DATA))
 		nr = rows_for_people(s->document, g, lines, &rows);
-	if (!nr)
+	if (!nr && !(s->document->audience & FOR_DATA)) {
 		document_add_line(s, "Nothing grew.");
+		return;
+	}
 	document_add_table(s,
 			   &(struct document_table){
 				   .id = "growth",
