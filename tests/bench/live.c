@@ -166,8 +166,8 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	e.call_site = ev.call_site;
 	e.ptr = ev.ptr;
 	if (kind == BPF_KMALLOC) {
-		e.kmalloc =
-			(struct bpf_kmalloc){ev.bytes_req, ev.bytes_alloc, ev.gfp_flags, ev.node};
+		e.kmalloc = (struct bpf_kmalloc){0, ev.bytes_req, ev.bytes_alloc, ev.gfp_flags,
+						 ev.node};
 	} else if (kind == BPF_CACHE_ALLOC) {
 		cache = kmem_decoder_cache(r->decoders[index], sample);
 		e.cache_alloc = (struct bpf_cache_alloc){

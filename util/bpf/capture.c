@@ -43,7 +43,7 @@ struct bpf_capture {
 	uint8_t frames[BPF_KINDS], user_frames[BPF_KINDS]; /* capacity */
 	struct bpf_attached attached;
 	uint64_t delivered[BPF_KINDS];
-	bool cgroup_ids, has_pages;
+	bool cgroup_ids, has_pages, find_caches;
 };
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -88,6 +88,11 @@ static void choose_sizes(struct bpf_capture *c, const struct bpf_capture_options
 	}
 }
 
+bool bpf_capture_finds_caches(const struct bpf_capture *c)
+{
+	return c->find_caches && c->facts.has_cache_of;
+}
+
 static bool has_stacks(const struct bpf_capture *c)
 {
 	for (int kind = 0; kind < BPF_KINDS; kind++)
@@ -108,6 +113,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	r->gfp_account = c->facts.gfp_account;
 	r->slab_account = c->facts.slab_account;
 	r->has_cast = c->facts.has_cast;
+	r->has_cache_of = bpf_capture_finds_caches(c);
 	r->is_preemptible = c->facts.is_preemptible;
 	r->chunk_shift = c->rings.chunk_shift;
 #if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
@@ -145,6 +151,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	int ret;
 
 	c->cgroup_ids = o->cgroup_ids;
+	c->find_caches = o->find_caches;
 	ret = make_rings(c, o, err);
 	if (ret)
 		return ret;

@@ -47,6 +47,10 @@ int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i); /* number of t
  * allowed it. */
 bool bpf_capture_addresses_pages(const struct bpf_capture *c);
 
+/* Whether events of kmalloc and kfree have the cache (find_caches, and the kernel has a function
+ * for that). */
+bool bpf_capture_finds_caches(const struct bpf_capture *c);
+
 /* The address of a symbol of the kernel itself. 0 if there is none, or it is hidden. */
 uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name);
 

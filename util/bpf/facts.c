@@ -279,6 +279,7 @@ static int load(struct bpf_facts *f, struct error *err)
 	f->gfp_account = bpf_program_gfp_account(f->btf);
 	f->slab_account = bpf_program_slab_account(f->btf);
 	f->free_has_name = bpf_program_free_has_name(f->btf);
+	f->has_cache_of = btf__find_by_name_kind(f->btf, "bpf_get_kmem_cache", BTF_KIND_FUNC) > 0;
 	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	f->is_preemptible =
 		btf__find_by_name_kind(f->btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;

@@ -26,6 +26,7 @@ struct bpf_facts {
 	uint32_t gfp_account,
 		slab_account; /* flags that mean: charged to the memory cgroup; 0 if none */
 	bool free_has_name;   /* kmem_cache_free passes the cache's name, not the cache */
+	bool has_cache_of;    /* programs may use bpf_get_kmem_cache() */
 	bool has_cast;	      /* programs may use bpf_rdonly_cast() */
 	bool is_preemptible;  /* programs may be preempted, and may use bpf_preempt_disable() */
 	uint64_t own_stack_bytes;

@@ -167,6 +167,7 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 		return 0;
 	e->call_site = ctx[0];
 	e->ptr = ctx[1];
+	e->kmalloc.cache = cache_of(ctx[1]);
 	e->kmalloc.bytes_req = req;
 	e->kmalloc.bytes_alloc = alloc;
 	e->kmalloc.gfp_flags = gfp;
@@ -255,7 +256,8 @@ PROGRAMS("kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
 PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, 0, ctx[2], ctx[3], ctx[4], ctx[5]))
 
-PROGRAMS("kfree", kfree, BPF_KFREE, put_free(ctx, BPF_KFREE, ctx[0], ctx[1]))
+PROGRAMS("kfree", kfree, BPF_KFREE,
+	 put_cache_free(ctx, BPF_KFREE, ctx[0], ctx[1], cache_of(ctx[1])))
 
 /* call_site, ptr, and since 5.12 the cache's name, since 6.1 the cache */
 PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE,

@@ -65,6 +65,22 @@ static __always_inline uint64_t preempt_count_address(struct task_struct *task, 
  * being served. */
 #define PREEMPT_COUNT_INTERRUPTS 0xff0100u
 
+/* Whether this kernel has bpf_get_kmem_cache() (since 6.13), and it is wanted. */
+const volatile bool has_cache_of;
+
+extern struct kmem_cache *bpf_get_kmem_cache(uint64_t address) __ksym __weak;
+
+/* The cache of an object; 0 if unknown. */
+static __always_inline uint64_t cache_of(uint64_t object)
+{
+	volatile uint64_t cache = 0;
+
+	/* read back as a number: the verifier knows it as a pointer otherwise */
+	if (has_cache_of)
+		cache = (uint64_t)bpf_get_kmem_cache(object);
+	return cache;
+}
+
 /* A member of 4 bytes of the struct kmem_cache at an address. */
 #define read_cache_u32(address, member)                                                            \
 	read_u32((address) + bpf_core_field_offset(struct kmem_cache, member))

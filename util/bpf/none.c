@@ -57,6 +57,12 @@ bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 	return false;
 }
 
+bool bpf_capture_finds_caches(const struct bpf_capture *c)
+{
+	(void)c;
+	return false;
+}
+
 uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name)
 {
 	(void)c;

@@ -34,9 +34,10 @@ struct bpf_capture_options {
 	 */
 	bool kernel_frees;
 	bpf_kinds_t failed_only; /* kinds of which only failed allocations are captured */
-	bool with_self;	 /* otherwise this process's events are dropped, except those of interrupts
-			  */
-	bool cgroup_ids; /* struct bpf_extra contains them */
+	bool with_self;	  /* otherwise this process's events are dropped, except those of interrupts
+			   */
+	bool find_caches; /* events of kmalloc and kfree have the cache, where possible */
+	bool cgroup_ids;  /* struct bpf_extra contains them */
 	/*
 	 * For the case that the page of a struct page cannot be determined, as without permission
 	 * to read tracefs: fail (false), or number pages by the position of their struct page

@@ -26,9 +26,10 @@
  */
 #define BPF_FIELDS_none(FIELD, OTHER)
 
-/* Sizes as the tracepoint reports them; those of a failed allocation may be anything. node: -1 is
- * any. */
+/* cache: struct kmem_cache *; 0 if unknown (large ones, and where no program can find it). Sizes as
+ * the tracepoint reports them; those of a failed allocation may be anything. node: -1 is any. */
 #define BPF_FIELDS_kmalloc(FIELD, OTHER)                                                           \
+	OTHER(uint64_t, cache)                                                                     \
 	FIELD(uint64_t, bytes_req, bytes_req)                                                      \
 	FIELD(uint64_t, bytes_alloc, bytes_alloc)                                                  \
 	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
@@ -44,7 +45,7 @@
 	FIELD(int16_t, node, node)                                                                 \
 	FIELD(uint16_t, accounted, accounted)
 
-/* cache: struct kmem_cache *, or its name (const char *): see bpf_capture_cache(). */
+/* cache: struct kmem_cache *, or its name (const char *): see bpf_capture_cache(). 0: unknown. */
 #define BPF_FIELDS_cache_free(FIELD, OTHER) OTHER(uint64_t, cache)
 
 #define BPF_FIELDS_page_alloc(FIELD, OTHER)                                                        \
@@ -138,7 +139,7 @@
 	EVENT(KMALLOC_NODE, kmalloc, kmem, kmalloc_node)                                           \
 	EVENT(CACHE_ALLOC, cache_alloc, kmem, kmem_cache_alloc)                                    \
 	EVENT(CACHE_ALLOC_NODE, cache_alloc, kmem, kmem_cache_alloc_node)                          \
-	EVENT(KFREE, none, kmem, kfree)                                                            \
+	EVENT(KFREE, cache_free, kmem, kfree)                                                      \
 	EVENT(CACHE_FREE, cache_free, kmem, kmem_cache_free)                                       \
 	EVENT(PAGE_ALLOC, page_alloc, kmem, mm_page_alloc)                                         \
 	EVENT(PAGE_FREE, page_free, kmem, mm_page_free)                                            \
@@ -238,14 +239,13 @@ struct bpf_event {
 /* Whether the layout of the kind has `cache`. */
 static inline bool bpf_kind_has_cache(enum bpf_kind kind)
 {
-	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE ||
-	       kind == BPF_FREE_BULK || kind == BPF_ALLOC_BULK;
+	return kind <= BPF_CACHE_FREE || kind == BPF_FREE_BULK || kind == BPF_ALLOC_BULK;
 }
 
 /* The member `cache` of an event that has it. */
 static inline uint64_t bpf_event_cache(const struct bpf_event *ev)
 {
-	/* both layouts begin with it */
+	/* all these layouts begin with it */
 	return ev->cache_free.cache;
 }
 

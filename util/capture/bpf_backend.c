@@ -155,6 +155,24 @@ static int add_probes(struct evlist *l, struct error *err)
 	return 0;
 }
 
+/* Events whose cache only the programs know get its name, as a field behind the kernel's own:
+ * probes and, if `kmallocs`, kmalloc and kfree. */
+static int add_cache_names(struct evlist *l, bool kmallocs)
+{
+	const bpf_kinds_t of_kmalloc =
+		BPF_BIT(BPF_KMALLOC) | BPF_BIT(BPF_KMALLOC_NODE) | BPF_BIT(BPF_KFREE);
+	const bpf_kinds_t kinds = BPF_PROBE_KINDS | (kmallocs ? of_kmalloc : 0);
+
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
+		enum bpf_kind kind = bpf_plan_kind(e->system, e->name);
+
+		if (bpf_kind_has_cache(kind) && kinds >> kind & 1 && evsel_add_string(e, "name"))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int make_evlist(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
@@ -193,6 +211,7 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 		.with_self = o->with_self || k->target->nr_tids,
 		.ring_bytes = rings_bytes(o->buffer_bytes, k->target->cpus.nr),
 		.cgroup_ids = o->cgroups,
+		.find_caches = o->probes,
 	};
 	int ret;
 
@@ -230,6 +249,8 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 	ret = bpf_capture_open(&b->capture, &c, err);
 	if (ret)
 		return ret;
+	if (add_cache_names(&k->evlist, bpf_capture_finds_caches(b->capture)))
+		return error_nomem(err);
 	b->cpus = calloc(bpf_capture_nr_cpus(b->capture), sizeof(*b->cpus));
 	if (!b->cpus)
 		return error_nomem(err);

@@ -20,7 +20,7 @@
 
 #define BPF_SAMPLES_FORMS 1024 /* number of remembered forms; a power of two */
 #define BPF_FORM_BYTES	  384
-#define BPF_FORM_BODY	  3 /* words; the limit for events with fields */
+#define BPF_FORM_BODY	  4 /* words; the limit for events with fields */
 
 /* A sample without callchain and cgroup id; its task and object are 0. */
 struct bpf_form {

@@ -349,7 +349,11 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 
 const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample)
 {
+	const char *name;
+
 	if (d->cache.kind != FIELD_DATA_LOC)
 		return NULL;
-	return field_string(&d->cache, sample->raw, sample->raw_size, sample->swap);
+	name = field_string(&d->cache, sample->raw, sample->raw_size, sample->swap);
+	/* large kmallocs have no cache; their names are made from their size */
+	return d->neutral.is_kmalloc && name && !*name ? NULL : name;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -207,6 +208,35 @@ int evlist_add_like(struct evlist *l, size_t index, const char *system, const ch
 	e->attr.mmap = e->attr.mmap2 = e->attr.build_id = e->attr.mmap_data = 0;
 	rename_format(&e->format, evsels[index].format.buf, name, type);
 	return e->system && e->name && !e->format.failed ? 0 : -ENOMEM;
+}
+
+/* The end of the last field. */
+static uint32_t end_of_fields(const char *format)
+{
+	uint32_t end = 0, at, size;
+
+	for (const char *f = strstr(format, "field:"); f; f = strstr(f + 1, "field:"))
+		if (sscanf(f, "field:%*[^;]; offset:%u; size:%u;", &at, &size) == 2 &&
+		    at + size > end)
+			end = at + size;
+	return (end + 3) & ~3u;
+}
+
+int evsel_add_string(struct evsel *e, const char *field)
+{
+	const char *fields = e->format.buf, *rest = strstr(fields, "\nprint fmt:");
+	struct strbuf text = STRBUF_INIT;
+	uint32_t at, size;
+
+	if (tracefs_format_field(fields, field, &at, &size))
+		return 0;
+	strbuf_add(&text, fields, rest ? (size_t)(rest - fields) : e->format.len);
+	strbuf_addf(&text, "\tfield:__data_loc char[] %s;\toffset:%u;\tsize:4;\tsigned:0;\n", field,
+		    end_of_fields(fields));
+	strbuf_addstr(&text, rest ? rest : "");
+	strbuf_deinit(&e->format);
+	e->format = text;
+	return text.failed ? -ENOMEM : 0;
 }
 
 int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)

@@ -85,6 +85,10 @@ void evlist_deinit(struct evlist *l);
 int evlist_add_like(struct evlist *l, size_t index, const char *system, const char *name,
 		    uint64_t type);
 
+/* Add a string to the format, behind all fields, unless it has one of this name. Returns 0, or
+ * -ENOMEM. */
+int evsel_add_string(struct evsel *e, const char *field);
+
 /*
  * The events do not come from perf_event_open: each has an id of our own and no descriptors; times
  * are of this clock.

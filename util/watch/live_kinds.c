@@ -96,6 +96,7 @@ void live_kinds_add_probes(struct bpf_capture_options *capture)
 	bpf_kinds_t probes = bpf_probes_for(capture->kinds & ~capture->failed_only);
 
 	capture->kinds |= probes;
+	capture->find_caches = true;
 	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
 		if (probes >> kind & 1)
 			capture->max_stack[kind] = capture->max_stack[bpf_probe_adds_to(kind)];

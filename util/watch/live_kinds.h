@@ -16,7 +16,8 @@
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 
-/* Add the probes (util/bpf/probes.h) that add to the chosen kinds, with the callchains of those. */
+/* Add the probes (util/bpf/probes.h) that add to the chosen kinds, with the callchains of those,
+ * and find the caches of kmalloc and kfree. */
 void live_kinds_add_probes(struct bpf_capture_options *capture);
 
 /* The allocations that the kernel can count, and bits of the keys that it can count them by. */

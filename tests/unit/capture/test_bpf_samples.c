@@ -214,7 +214,7 @@ static void test_kmalloc(void **state)
 
 	ev.call_site = 0xffffffff81234567;
 	ev.ptr = 0xffff888000001000;
-	ev.kmalloc = (struct bpf_kmalloc){0x123456789, 0x200000000, 0xcc0, -1};
+	ev.kmalloc = (struct bpf_kmalloc){0, 0x123456789, 0x200000000, 0xcc0, -1};
 	add(f, &ev);
 	s = decode(f, KMALLOC, &got);
 	assert_int_equal(got.kind, KMEM_SLAB_ALLOC);
@@ -269,7 +269,7 @@ static void test_fields_of_other_widths_and_places(void **state)
 
 	ev.call_site = 0x81234567;
 	ev.ptr = 0xc0001000;
-	ev.kmalloc = (struct bpf_kmalloc){100, 128, 0xffffffff, 1};
+	ev.kmalloc = (struct bpf_kmalloc){0, 100, 128, 0xffffffff, 1};
 	add(f, &ev);
 	s = decode(f, KMALLOC_NODE, &got);
 	assert_true(got.call_site == 0x81234567 && got.ptr == 0xc0001000);
@@ -571,7 +571,7 @@ static void test_pairs_stay_in_order(void **state)
 	size_t nr = 0;
 
 	assert_int_equal(repeats_init(&repeats), 0);
-	ev.kmalloc = (struct bpf_kmalloc){16384, 16384, 0xcc0, -1};
+	ev.kmalloc = (struct bpf_kmalloc){0, 16384, 16384, 0xcc0, -1};
 	for (uint64_t i = 0; i < NR; i++) {
 		ev.call_site = sites[(i + 1) % 2];
 		ev.ptr = i;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -78,12 +79,35 @@ static void test_like_another(void **state)
 	evlist_deinit(&l);
 }
 
+/* A string is added once, behind the fields, where __data_loc is aligned. */
+static void test_a_string_is_added(void **state)
+{
+	static const char fields[] = "name: kfree\nformat:\n"
+				     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+				     "\tfield:bool b;\toffset:16;\tsize:1;\tsigned:0;\n";
+	static const char print[] = "\nprint fmt: \"%d\", REC->b\n";
+	struct evsel e = {.format = STRBUF_INIT};
+	char expected[512];
+
+	(void)state;
+	strbuf_addf(&e.format, "%s%s", fields, print);
+	snprintf(expected, sizeof(expected),
+		 "%s\tfield:__data_loc char[] name;\toffset:20;\tsize:4;\tsigned:0;\n%s", fields,
+		 print);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(evsel_add_string(&e, "name"), 0);
+		assert_string_equal(e.format.buf, expected);
+	}
+	strbuf_deinit(&e.format);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files_share_what_was_counted),
 		cmocka_unit_test(test_what_could_not_be_written),
 		cmocka_unit_test(test_like_another),
+		cmocka_unit_test(test_a_string_is_added),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
