@@ -130,15 +130,13 @@ static void add_trace_buffer(const char *dir, char *name, struct strbuf *sb)
 
 static void add_trace_buffers(const char *root, struct strbuf *sb)
 {
-	char dir[PATH_MAX], name[] = "the first instance";
+	char dir[PATH_MAX], instances[PATH_MAX], name[] = "the first instance";
 
 	if (!find_mount(root, "tracefs", "/sys/kernel/tracing", dir))
 		return;
 	add_trace_buffer(dir, name, sb);
-	if (strlen(dir) + strlen("/instances") < sizeof(dir)) {
-		strcat(dir, "/instances");
-		each_entry(dir, sb, add_trace_buffer);
-	}
+	if (snprintf(instances, sizeof(instances), "%s/instances", dir) < (int)sizeof(instances))
+		each_entry(instances, sb, add_trace_buffer);
 }
 
 /* drivers/dma-buf/dma-buf.c: dma_buf_debug_show(): size, flags, mode, count, exporter, inode. */

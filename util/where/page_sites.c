@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/where/page_sites.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/source/source_table.h"
@@ -95,7 +96,7 @@ static void take_frame(struct stack *s, char *name)
 	s->is_counted |= BEGINS_WITH(name, counted);
 	if (!*s->site && strlen(name) < sizeof(s->site) && strcmp(name, "alloc_page") != 0 &&
 	    !BEGINS_WITH(name, plumbing))
-		strcpy(s->site, name);
+		snprintf(s->site, sizeof(s->site), "%s", name);
 }
 
 /* Blocks of frames, each with its number of pages (util/dump/page_owner_stacks.c). */

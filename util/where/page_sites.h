@@ -3,8 +3,8 @@
  * Call sites of pages that no counter has, where the kernel tracks who allocated each page.
  *
  * page_owner_stacks has a stack for each page, so that pages of known lines (slab, page cache, page
- * tables, ...) are recognised by a function in it. What remains is divided by the first function
- * that is not the page allocator's own.
+ * tables, ...) are recognised by a function in it. Other pages are divided by the first
+ * function that is not the page allocator's own.
  */
 #ifndef WHERE_PAGE_SITES_H
 #define WHERE_PAGE_SITES_H

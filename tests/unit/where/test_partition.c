@@ -24,19 +24,25 @@
 	"Shmem:               500 kB\nSlab:               4000 kB\nSReclaimable:       1500 kB\n"  \
 	"SUnreclaim:         2500 kB\nPageTables:          400 kB\n"
 
-#define SLABINFO                                                                                   \
-	"slabinfo - version: 2.1\n# name            <active_objs> <num_objs> <objsize>\n"          \
-	"dentry 10 21 192 21 1 : tunables 0 0 0 : slabdata 100 100 0\n"                            \
-	"filp 10 21 256 16 1 : tunables 0 0 0 : slabdata 200 200 0\n"                              \
-	"kmalloc-8k 4 4 8192 4 8 : tunables 0 0 0 : slabdata 10 10 0\n"
+static const char slabinfo[] =
+	"slabinfo - version: 2.1\n# name            <active_objs> <num_objs> <objsize>\n"
+	"dentry 10 21 192 21 1 : tunables 0 0 0 : slabdata 100 100 0\n"
+	"filp 10 21 256 16 1 : tunables 0 0 0 : slabdata 200 200 0\n"
+	"kmalloc-8k 4 4 8192 4 8 : tunables 0 0 0 : slabdata 10 10 0\n";
 
-#define ZONEINFO                                                                                   \
-	"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 1\n  pages free     "     \
-	"100\n"                                                                                    \
-	"        min      10\n        protection: (0, 1, 2)\n  pagesets\n    cpu: 0\n"             \
-	"              count: 3\n              high:  0\n    cpu: 1\n              count: 2\n"     \
-	"Node 0, zone   Normal\n  pages free     4900\n      nr_free_pages 4900\n  pagesets\n"     \
-	"    cpu: 0\n              count:    45\n              high_min: 5\n"
+static const char zoneinfo[] =
+	"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 1\n  pages free     "
+	"100\n"
+	"        min      10\n        protection: (0, 1, 2)\n  pagesets\n    cpu: 0\n"
+	"              count: 3\n              high:  0\n    cpu: 1\n              count: 2\n"
+	"Node 0, zone   Normal\n  pages free     4900\n      nr_free_pages 4900\n  pagesets\n"
+	"    cpu: 0\n              count:    45\n              high_min: 5\n";
+
+static const char areas_64k[] =
+	"0x000000003b1f3e1a-0x000000005d6a2c11  131072 dup_task_struct+0x50/0x220 "
+	"pages=100 vmalloc N0=1\n"
+	"0x000000003b1f3e1b-0x000000005d6a2c12  131072 scs_alloc+0x50/0x220 "
+	"pages=100 vmalloc N0=1\n";
 
 struct expected {
 	const char *path;
@@ -62,8 +68,8 @@ static const struct kernel kernels[] = {
 				   "HardwareCorrupted:     8 kB\nHugePages_Total:       1\n"
 				   "Hugepagesize:       2048 kB\nHugetlb:            2048 kB\n",
 		 [WHERE_VMSTAT] = "nr_free_pages 5000\nnr_zspages 25\n",
-		 [WHERE_ZONEINFO] = ZONEINFO,
-		 [WHERE_SLABINFO] = SLABINFO,
+		 [WHERE_ZONEINFO] = zoneinfo,
+		 [WHERE_SLABINFO] = slabinfo,
 		 /* stacks: 96 pages of which 80 are in use; a vmap without pages, an ioremap */
 		 [WHERE_VMALLOCINFO] =
 			 "0xffffb000-0xffffb005   20480 dup_task_struct+0x4b/0x1d0 pages=4 vmalloc "
@@ -151,7 +157,7 @@ static const struct kernel kernels[] = {
 				   "SecPageTables:         0 kB\nVmallocUsed:        1000 kB\n"
 				   "Percpu:              800 kB\nBalloon:             100 kB\n"
 				   "GPUActive:           200 kB\nGPUReclaim:          300 kB\n",
-		 [WHERE_ZONEINFO] = ZONEINFO,
+		 [WHERE_ZONEINFO] = zoneinfo,
 		 [WHERE_PAGE_OWNER_STACKS] =
 			 " post_alloc_hook+0x8f/0x120\n __alloc_pages_noprof+0x121/0x290\n"
 			 " allocate_slab+0xa6/0x480\n mine+0x1/0x2 [leaker]\nnr_base_pages: "
@@ -193,7 +199,7 @@ static const struct kernel kernels[] = {
 			 "KernelStack:         160 kB\nVmallocTotal:     122880 kB\n"
 			 "VmallocUsed:           0 kB\nHugePages_Total:       2\n"
 			 "HugePages_Free:        1\nHugepagesize:       4096 kB\n",
-		 [WHERE_SLABINFO] = SLABINFO,
+		 [WHERE_SLABINFO] = slabinfo,
 		 [WHERE_VMALLOCINFO] = "0xf7800000-0xf7803000   12288 "
 				       "n_tty_open+0xd/0x90 pages=2 vmalloc\n"
 				       "0xf7803000-0xf7883000  528384 sys_swapon+0x4f5/0xb50 "
@@ -214,13 +220,9 @@ static const struct kernel kernels[] = {
 				   "KReclaimable:      12800 kB\nKernelStack:        6400 kB\n"
 				   "VmallocUsed:       12800 kB\nPercpu:             6400 kB\n",
 		 [WHERE_VMSTAT] = "nr_zspages 10\n",
-		 [WHERE_ZONEINFO] = ZONEINFO,
-		 [WHERE_SLABINFO] = SLABINFO,
-		 [WHERE_VMALLOCINFO] =
-			 "0x000000003b1f3e1a-0x000000005d6a2c11  131072 dup_task_struct+0x50/0x220 "
-			 "pages=100 vmalloc N0=1\n"
-			 "0x000000003b1f3e1b-0x000000005d6a2c12  131072 scs_alloc+0x50/0x220 "
-			 "pages=100 vmalloc N0=1\n"},
+		 [WHERE_ZONEINFO] = zoneinfo,
+		 [WHERE_SLABINFO] = slabinfo,
+		 [WHERE_VMALLOCINFO] = areas_64k},
 		{{"slab/reclaimable/dentry", 6400 * KIB},
 		 {"slab/unreclaimable/filp", 12800 * KIB},
 		 {"slab/unreclaimable/kmalloc-8k", 5120 * KIB},
@@ -295,7 +297,7 @@ static void test_kernels(void **state)
 
 			if (!l)
 				fail_msg("%s: no %s", k->name, e->path);
-			if (l->bytes != e->bytes)
+			else if (l->bytes != e->bytes)
 				fail_msg("%s: %s has %" PRId64 " KiB instead of %" PRId64, k->name,
 					 e->path, l->bytes / KIB, e->bytes / KIB);
 		}
