@@ -50,6 +50,7 @@ static int fill_row(struct top_row *to, const struct top_collector *c,
 	for (unsigned int i = 0; i < TOP_COLUMNS; i++)
 		to->values[i] = top_column_at(i)->value(row);
 	memcpy(to->live, row->recent->live, sizeof(to->live));
+	to->grown = top_groups_grown(row);
 	to->name = top_row_name(&p->naming, row, c->raw_ip);
 	return to->name ? 0 : -ENOMEM;
 }
@@ -89,7 +90,8 @@ static int fill(struct top_frame *f, const struct top_collector *c, const struct
 
 	if (!table)
 		return 0;
-	ret = top_groups_init(&groups, &c->intervals, table, by->by, by->nr_by, NULL);
+	ret = top_groups_init(&groups, &c->intervals, table, by->by, by->nr_by, NULL,
+			      accounts_slab_counts(p->facts, &p->options));
 	if (!ret)
 		ret = fill_rows(f, c, p, &groups);
 	f->sums = groups.sums;

@@ -34,6 +34,15 @@ bool top_needs_live(const char *name)
 	return false;
 }
 
+int top_grown_compare(const char *column, struct top_grown a, struct top_grown b)
+{
+	if (!strcmp(column, "live"))
+		return (a.bytes > b.bytes) - (a.bytes < b.bytes);
+	if (!strcmp(column, "live-hit"))
+		return (a.hits > b.hits) - (a.hits < b.hits);
+	return 0;
+}
+
 void top_frame_free(struct top_frame *f)
 {
 	if (!f)

@@ -31,8 +31,21 @@ bool top_needs_live(const char *name);
 /* Rows beyond this limit are only counted. */
 #define TOP_ROWS_MAX 4096
 
+/*
+ * The part of a row's live objects by which their caches grew, by the kernel's own count: min(live,
+ * growth) of each cache, divided among its rows by their live objects. Objects freed without an
+ * event seem live, but do not let a cache grow.
+ */
+struct top_grown {
+	uint64_t hits, bytes;
+};
+
+/* Compare by the column, if it is "live" or "live-hit"; otherwise 0. */
+int top_grown_compare(const char *column, struct top_grown a, struct top_grown b);
+
 struct top_row {
 	char *name;		       /* owned */
+	struct top_grown grown;	       /* the order of "live" and "live-hit" */
 	uint64_t values[TOP_COLUMNS];  /* signed if COLUMN_CHANGE */
 	uint64_t live[RECENT_MOMENTS]; /* live bytes at the ends of the latest intervals */
 };

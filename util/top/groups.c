@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/units.h"
 #include "util/leak/leak_evidence.h"
 
 /* Follows the keys of a row. */
@@ -12,6 +13,7 @@ struct group_figures {
 	struct stat_counts counts;
 	struct stat_recent recent;
 	uint64_t live_untraced;
+	struct top_grown grown;
 };
 
 static uint64_t history_ns(const struct top_intervals *intervals)
@@ -97,6 +99,80 @@ static uint64_t untraced_bytes(const struct table *sites, const struct stat_tabl
 	return leak_is_untraced(&site->seen) ? stat_table_counts(t, row)->live_bytes : 0;
 }
 
+/* ---- growth by the kernel's counts ----------------------------------------------------------- */
+
+struct cache_row {
+	uint64_t cache;
+	uint64_t live_hits;
+	double part; /* of them by which the kernel's count grew */
+};
+
+/* The cache of a row; 0 if the table does not have it. */
+static uint64_t cache_of(const struct stat_table *t, uint32_t row)
+{
+	uint64_t keys[NR_SITE_KEYS];
+
+	site_of(t, row, keys);
+	return keys[1];
+}
+
+/* A cache that the kernel does not count, such as kmalloc-16k, has all of its live objects. */
+static void set_part(struct cache_row *cache, const char *name, const struct slab_counts *counts)
+{
+	struct slab_growth growth;
+
+	cache->part = 1;
+	if (!slab_counts_growth(counts, name, &growth) || !cache->live_hits)
+		return;
+	if (growth.objects <= 0)
+		cache->part = 0;
+	else if ((uint64_t)growth.objects < cache->live_hits)
+		cache->part = (double)growth.objects / (double)cache->live_hits;
+}
+
+/* Errors: -ENOMEM. */
+static int observe_caches(struct table *caches, const struct stat_table *t,
+			  const struct slab_counts *counts)
+{
+	struct cache_row *cache;
+	uint64_t at = 0;
+	uint32_t row;
+
+	stat_table_for_each (row, t) {
+		const uint64_t key = cache_of(t, row);
+
+		cache = table_insert(caches, &key);
+		if (!cache)
+			return -ENOMEM;
+		cache->live_hits += stat_table_counts(t, row)->live_hits;
+	}
+	while ((cache = table_next(caches, &at)))
+		set_part(cache, intern_get(&t->names->strings, (uint32_t)cache->cache, NULL),
+			 counts);
+	return 0;
+}
+
+static void add_grown(struct top_grown *to, const struct table *caches, const struct stat_table *t,
+		      uint32_t row)
+{
+	const struct stat_counts *c = stat_table_counts(t, row);
+	const uint64_t key = cache_of(t, row);
+	const struct cache_row *cache = table_find(caches, &key);
+
+	to->hits += units_round(cache->part * (double)c->live_hits);
+	to->bytes += units_round(cache->part * (double)c->live_bytes);
+}
+
+/* Whether the counts apply: the table has caches, and was counted twice. */
+static bool has_counts(const struct stat_table *t, const struct slab_counts *counts)
+{
+	bool has_caches = false;
+
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		has_caches |= t->by[i] == KEY_CACHE;
+	return has_caches && t->names && counts && counts->nr_readings > 1;
+}
+
 static void add_recent(struct stat_recent *to, const struct stat_recent *r)
 {
 	to->hits += r->hits;
@@ -127,7 +203,8 @@ static struct group_figures *figures_of(const struct top_groups *g, uint64_t *ro
 }
 
 static int sum_up(struct top_groups *g, const struct stat_table *table,
-		  const struct top_where *where, const struct table *sites)
+		  const struct top_where *where, const struct table *sites,
+		  const struct table *caches)
 {
 	static const struct stat_recent none = {.hits = 0};
 	unsigned int places[STAT_KEYS_MAX] = {0}, where_places[STAT_KEYS_MAX] = {0};
@@ -151,6 +228,8 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 		untraced = untraced_bytes(sites, table, row);
 		figures_of(g, group)->live_untraced += untraced;
 		g->sums.live_untraced += untraced;
+		if (g->has_grown)
+			add_grown(&figures_of(g, group)->grown, caches, table, row);
 		add_recent(&figures_of(g, group)->recent, recent ? recent : &none);
 		add_sums(&g->sums, stat_table_counts(table, row), recent ? recent : &none);
 	}
@@ -159,26 +238,30 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 
 int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
-		    const struct top_where *where)
+		    const struct top_where *where, const struct slab_counts *counts)
 {
 	static const struct top_where all = {.nr = 0};
 	struct stat_recent recent;
 	struct row_view sum = {.recent = &recent,
 			       .interval_ns = intervals->ns,
 			       .history_ns = history_ns(intervals)};
-	struct table sites;
+	struct table sites, caches;
 	int ret;
 
-	*g = (struct top_groups){.intervals = *intervals};
+	*g = (struct top_groups){.intervals = *intervals, .has_grown = has_counts(table, counts)};
 	stat_table_init(&g->shape, by, nr_by);
 	g->shape.names = table->names;
 	table_init(&g->rows, nr_by * sizeof(uint64_t) + sizeof(struct group_figures),
 		   nr_by * sizeof(uint64_t));
 	table_init(&sites, sizeof(struct site_row), NR_SITE_KEYS * sizeof(uint64_t));
+	table_init(&caches, sizeof(struct cache_row), sizeof(uint64_t));
 	ret = observe_sites(&sites, table);
+	if (!ret && g->has_grown)
+		ret = observe_caches(&caches, table, counts);
 	if (!ret)
-		ret = sum_up(g, table, where ? where : &all, &sites);
+		ret = sum_up(g, table, where ? where : &all, &sites, &caches);
 	table_deinit(&sites);
+	table_deinit(&caches);
 	memcpy(recent.live, g->sums.live, sizeof(recent.live));
 	g->sums.growth = column_find("growth", strlen("growth"))->value(&sum);
 	return ret;
@@ -193,6 +276,11 @@ void top_groups_deinit(struct top_groups *g)
 uint64_t top_groups_untraced(const struct row_view *row)
 {
 	return ((const struct group_figures *)(row->key + row->table->nr_by))->live_untraced;
+}
+
+struct top_grown top_groups_grown(const struct row_view *row)
+{
+	return ((const struct group_figures *)(row->key + row->table->nr_by))->grown;
 }
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row)
@@ -230,7 +318,13 @@ static int compare(const void *x, const void *y, void *ctx)
 	const struct stat_table *shape = &s->groups->shape;
 	struct row_view a = top_groups_row(s->groups, *(const uint32_t *)x);
 	struct row_view b = top_groups_row(s->groups, *(const uint32_t *)y);
-	int ret = column_compare(s->order->column, &a, &b);
+	int ret = s->groups->has_grown
+			  ? top_grown_compare(s->order->column->name, top_groups_grown(&a),
+					      top_groups_grown(&b))
+			  : 0;
+
+	if (!ret)
+		ret = column_compare(s->order->column, &a, &b);
 
 	if (ret)
 		return s->order->ascending ? ret : -ret;

@@ -70,6 +70,15 @@ static struct value untraced(const struct document_cell *cell)
 static const struct document_column untraced_column = {"live_bytes_untraced", "Frees not traced",
 						       .value = untraced};
 
+static struct value grown(const struct document_cell *cell)
+{
+	return value_bytes(top_groups_grown(cell_row(cell)).bytes);
+}
+
+/* The order of rows by live bytes. */
+static const struct document_column grown_column = {"live_bytes_grown", "Live, grown",
+						    .value = grown};
+
 static const struct document_column history_column = {
 	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
 
@@ -90,7 +99,7 @@ static void add_figures(struct document_columns *columns, const struct block_con
 #define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
 
 static void add_columns(struct document_columns *columns, const struct block_context *b,
-			const struct top_grouping *by)
+			const struct top_grouping *by, bool has_grown)
 {
 	static const char *const now[] = {"hits/s", "bytes/s",	"live",
 					  "growth", "live-hit", "frees/s"};
@@ -117,6 +126,8 @@ static void add_columns(struct document_columns *columns, const struct block_con
 	add_figures(columns, b, all, NR_OF(all), FOR_PROGRAMS);
 	if (!b->p->facts->live_unknown) {
 		document_columns_add(columns, &untraced_column);
+		if (has_grown)
+			document_columns_add(columns, &grown_column);
 		document_columns_add(columns, &history_column);
 	}
 }
@@ -145,7 +156,8 @@ static struct ordered_groups *order_groups(struct document *d, const struct bloc
 	struct ordered_groups *o = calloc(1, sizeof(*o));
 
 	if (!o ||
-	    top_groups_init(&o->groups, &b->collector->intervals, table, by->by, by->nr_by, NULL) ||
+	    top_groups_init(&o->groups, &b->collector->intervals, table, by->by, by->nr_by, NULL,
+			    accounts_slab_counts(b->p->facts, &b->p->options)) ||
 	    top_groups_sort(&o->groups, &order, &o->rows, &o->nr, &o->total)) {
 		if (o)
 			free_groups(d, o);
@@ -255,7 +267,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	document_add_figure(s, "sort", value_text(top_column_at(request->order)->name),
 			    FOR_PROGRAMS);
 	document_columns_init(&columns, root->document, COLUMNS_EACH);
-	add_columns(&columns, b, by);
+	add_columns(&columns, b, by, o->groups.has_grown);
 	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
 	document_add_table(s, &shown, FOR_ALL);
 }

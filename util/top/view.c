@@ -59,7 +59,10 @@ static int compare_rows(const void *x, const void *y, void *ctx)
 	unsigned int order = v->order[v->total];
 	const struct top_row *a = &v->frame->rows[*(const uint32_t *)x];
 	const struct top_row *b = &v->frame->rows[*(const uint32_t *)y];
-	int ret = compare_values(top_column_at(order), a->values[order], b->values[order]);
+	int ret = top_grown_compare(top_column_at(order)->name, a->grown, b->grown);
+
+	if (!ret)
+		ret = compare_values(top_column_at(order), a->values[order], b->values[order]);
 
 	if (ret)
 		return v->ascending ? ret : -ret;
