@@ -264,6 +264,13 @@ uint32_t decoding_kinds(const struct kmem_decoding *d)
 	return kinds & ~KIND_BIT(KMEM_OTHER);
 }
 
+void decoding_set_needs(struct kmem_decoding *d, const struct decoding_needs *needs)
+{
+	d->needs = *needs;
+	if (d->has_filter)
+		d->needs.named |= needs->filtered;
+}
+
 static bool is_over(const struct decoding_options *o, uint64_t time_ns)
 {
 	return windows_before(o->windows, o->nr_windows, time_ns);
@@ -336,10 +343,7 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	if (!(d->needs.completed >> ev->kind & 1)) {
 		if (d->needs.callers >> ev->kind & 1)
 			ev->call_site = callsite_find(&d->inside_callsites, sample);
-		return (d->has_filter && d->needs.filtered >> ev->kind & 1) ||
-				       d->needs.named >> ev->kind & 1
-			       ? filter_event(d, sample, whole, ev)
-			       : 1;
+		return d->needs.named >> ev->kind & 1 ? filter_event(d, sample, whole, ev) : 1;
 	}
 	if (whole)
 		names = (struct event_names){whole->comm, whole->cache, whole->memcg,

@@ -42,7 +42,7 @@ struct decoding_needs {
 	uint32_t callers;   /* with the call site from the callchain */
 	uint32_t late;	    /* delivered for a moment after all time windows, too */
 	uint32_t filtered;  /* filtered by their own values, besides the completed ones */
-	uint32_t named;	    /* of single accounts: with call site and the keys of `context` */
+	uint32_t named;	    /* with the keys of `context`; of single accounts: and the call site */
 	key_mask_t keys;    /* of completed kinds */
 	key_mask_t context; /* of named and completed kinds, if the source has them */
 	size_t event_size;  /* bytes of each event that are used: kmem_event_extent() */
@@ -94,6 +94,9 @@ int decoding_bind_next(struct kmem_decoding *d, struct error *err);
 
 /* The type of an examined event; its kind is KMEM_OTHER if it is not a kmem event. */
 struct event_type decoding_event(const struct kmem_decoding *d, size_t index);
+
+/* Called once before the first event, with the accounts' needs. */
+void decoding_set_needs(struct kmem_decoding *d, const struct decoding_needs *needs);
 
 /* Bits of the kinds of all events. */
 uint32_t decoding_kinds(const struct kmem_decoding *d);

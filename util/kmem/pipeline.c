@@ -104,6 +104,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	};
 	key_mask_t filtered = p->decoding.completer.wanted;
 	struct source_checks checks;
+	struct decoding_needs needs;
 	int ret;
 
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
@@ -120,7 +121,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	p->decoding.has_accounts = true;
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
 		bind_accounts(p, i);
-	p->decoding.needs = accounts_needs(&p->accounts);
+	needs = accounts_needs(&p->accounts);
+	decoding_set_needs(&p->decoding, &needs);
 	p->accounts.event_size = p->decoding.needs.event_size;
 	handoff_shorten(&p->decoding.handoff, p->accounts.event_size);
 	p->decoding.completer.wanted |= p->decoding.needs.keys | context_keys(p);

@@ -211,14 +211,16 @@ static void test_names_and_filter(void **state)
 static void test_filter_without_completion(void **state)
 {
 	struct fixture *f = *state;
+	struct decoding_needs needs = slab_needs;
 
 	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "worker"), 0);
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
 	kmem_filter_want(&f->filter, &f->d.completer);
 	f->d.options.filter = &f->filter;
 	f->d.has_filter = true;
-	f->d.needs.completed = 0;
-	f->d.needs.filtered = KIND_BIT(KMEM_SLAB_FREE);
+	needs.completed = 0;
+	needs.filtered = KIND_BIT(KMEM_SLAB_FREE);
+	decoding_set_needs(&f->d, &needs);
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_true(f->ev.filtered_out);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
