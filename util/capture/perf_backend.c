@@ -83,6 +83,15 @@ static int list_fds(struct capture_backend *k, struct error *err)
 	return 0;
 }
 
+/* Whether frees of slab objects are recorded, some of which have no tracepoint. */
+static bool records_frees(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (!strcmp(l->evsels[i].name, "kfree"))
+			return true;
+	return false;
+}
+
 static int open_perf(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
@@ -102,6 +111,9 @@ static int open_perf(struct capture_backend *k, const struct tracefs *t, struct 
 				 o->overwrite, err);
 	if (ret)
 		return ret;
+	if (o->probes && records_frees(&k->evlist))
+		log_info("frees by RCU and in bulk, and bulk allocations, are not recorded: they "
+			 "have no tracepoint, only BPF can probe them");
 	if (rings->bytes < bytes && !o->buffer_bytes)
 		log_warn("buffers cut from %llu to %llu KiB per CPU: the kernel allows no more "
 			 "(kernel.perf_event_mlock_kb, ulimit -l)",
