@@ -174,6 +174,19 @@ static void say_untraced(struct document_section *in, const struct report_contex
 			report_number(c, objects, s->live_untraced));
 }
 
+/* A line below the live figures: memory that is not live, and not free yet. */
+static void say_rcu_freeing(struct document_section *in, const struct report_context *c,
+			    const struct slab_summary *s)
+{
+	char objects[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (s->rcu_freeing && !c->options->stock_style)
+		document_add_line(in,
+				  "Freed by RCU, and not yet reused: %s bytes (%s objects) more",
+				  report_number(c, bytes, s->bytes_rcu_freeing),
+				  report_number(c, objects, s->rcu_freeing));
+}
+
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
 				   const struct slab_accounts *slab)
 {
@@ -213,6 +226,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(section, "Live allocations", s->live);
 		add_count(section, "Live bytes", s->bytes_live);
 		say_untraced(section, c, s);
+		say_rcu_freeing(section, c, s);
 	}
 	table_part_add_peak(section, c, &slab->common.peak);
 }
