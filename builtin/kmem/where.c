@@ -5,7 +5,7 @@
 
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
-#include "util/base/units.h"
+#include "util/watch/live_kinds.h"
 #include "util/where/where_report.h"
 
 struct where_command {
@@ -47,11 +47,18 @@ static const char *const usage[] = {
 static const struct options options = {"perf kmem where", usage, table,
 				       .siblings = kmem_subcommands};
 
+/* Whether there is such an account, whose events can be captured without a recording. */
 static bool has_account(const char *id)
 {
-	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (!strcmp(account_table[i]->id, id))
-			return true;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		struct bpf_capture_options capture = {.max_stack = {0}};
+		struct kmem_options o = {.wanted = {false}};
+
+		if (strcmp(account_table[i]->id, id) != 0)
+			continue;
+		o.wanted[i] = true;
+		return !live_kinds_choose(&o, &capture, NULL);
+	}
 	return false;
 }
 

@@ -11,7 +11,7 @@
 
 struct advice_options {
 	const char *command; /* "perf-kmem": as the program was called */
-	/* Whether the program has an account with this option. */
+	/* Whether leak can account with this option as it happens. */
 	bool (*has_account)(const char *id);
 };
 
