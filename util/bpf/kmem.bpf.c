@@ -595,23 +595,27 @@ static __always_inline int free_bulk_event(__u64 *ctx)
 	return 0;
 }
 
-/* cache, gfp, number of objects, objects; returns the number of allocated ones, or 0 */
-static __always_inline int alloc_bulk_event(__u64 *ctx)
+/* cache, gfp, number of objects, objects; returns whether all were allocated, or their number */
+static __always_inline int alloc_bulk_event(__u64 *ctx, bool returns_bool)
 {
 	uint64_t w[PROBE_WORDS] = {0};
 	struct bulk b = {.ctx = ctx, .call_site = read_call(ctx, BPF_ALLOC_BULK, w)};
+	uint32_t nr;
 
 	b.cache = w[0];
 	b.gfp = w[1];
 	b.objects = w[3];
-	bpf_loop((uint32_t)w[4] < BULK_MAX ? (uint32_t)w[4] : 0, allocate_one, &b, 0);
+	/* only the byte of a bool is defined */
+	nr = returns_bool ? ((uint8_t)w[4] ? (uint32_t)w[2] : 0) : (uint32_t)w[4];
+	bpf_loop(nr < BULK_MAX ? nr : 0, allocate_one, &b, 0);
 	return 0;
 }
 
 PROBES("fentry", free_rcu, BPF_FREE_RCU, free_rcu_event(ctx, false))
 PROBES("fentry", free_rcu_6_2, BPF_FREE_RCU, free_rcu_event(ctx, true))
 PROBES("fentry", free_bulk, BPF_FREE_BULK, free_bulk_event(ctx))
-PROBES("fexit", alloc_bulk, BPF_ALLOC_BULK, alloc_bulk_event(ctx))
+PROBES("fexit", alloc_bulk, BPF_ALLOC_BULK, alloc_bulk_event(ctx, true))
+PROBES("fexit", alloc_bulk_6_18, BPF_ALLOC_BULK, alloc_bulk_event(ctx, false))
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 

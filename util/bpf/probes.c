@@ -29,20 +29,26 @@ enum bpf_kind bpf_probe_adds_to(enum bpf_kind kind)
 /*
  * kvfree_call_rcu: since 5.9; the second argument was the offset of the first one until 6.3 ("rcu:
  * Refactor kvfree_call_rcu() and high-level helpers"). kmem_cache_alloc_bulk: renamed in 6.10 ("mm:
- * change inlined allocation helpers to account at the call site"). Programs on both bulk functions
- * call bpf_loop(), since 5.17.
+ * change inlined allocation helpers to account at the call site"), returns bool in 7.2 and a number
+ * in 6.18. Programs on both bulk functions call bpf_loop(), since 5.17.
  */
 static const struct probe_variant {
 	struct bpf_probe probe;
 	unsigned int nr_args;
 	const char *second; /* name of the second argument; NULL: any */
 	bool loops;
+	bool returns_bool;
 } variants[] = {
-	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu", false}, 2, "ptr", false},
-	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2", false}, 2, "func", false},
-	{{BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk", false}, 3, NULL, true},
-	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk", true}, 4, NULL, true},
-	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk", true}, 4, NULL, true},
+	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu", false}, 2, "ptr", false, false},
+	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2", false}, 2, "func", false, false},
+	{{BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk", false}, 3, NULL, true, false},
+	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk", true}, 4, NULL, true, true},
+	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk_6_18", true},
+	 4,
+	 NULL,
+	 true,
+	 false},
+	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk_6_18", true}, 4, NULL, true, false},
 };
 
 #define NAME(kind, layout, system, function) [BPF_##kind] = #function,
@@ -59,6 +65,15 @@ static bool has_loop(const struct btf *btf)
 	return false;
 }
 
+static bool returns_bool(const struct btf *btf, const struct btf_type *proto)
+{
+	const struct btf_type *t = btf__type_by_id(btf, proto->type);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t && btf_is_int(t) && t->size == 1;
+}
+
 static bool fits(const struct btf *btf, const struct probe_variant *v)
 {
 	int id = btf__find_by_name_kind(btf, v->probe.function, BTF_KIND_FUNC);
@@ -66,7 +81,8 @@ static bool fits(const struct btf *btf, const struct probe_variant *v)
 	const char *second;
 
 	t = t ? btf__type_by_id(btf, t->type) : NULL;
-	if (!t || !btf_is_func_proto(t) || btf_vlen(t) != v->nr_args)
+	if (!t || !btf_is_func_proto(t) || btf_vlen(t) != v->nr_args ||
+	    returns_bool(btf, t) != v->returns_bool)
 		return false;
 	second = btf__name_by_offset(btf, btf_params(t)[1].name_off);
 	return (!v->second || (second && !strcmp(second, v->second))) &&

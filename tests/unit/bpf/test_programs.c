@@ -95,9 +95,9 @@ static void test_5_15(void **state)
 }
 
 /* arguments: a name for each, separated by spaces. */
-static void add_function(struct types *t, const char *name, const char *arguments)
+static void add_function(struct types *t, const char *name, const char *arguments, int returns)
 {
-	int proto = btf__add_func_proto(t->btf, 0);
+	int proto = btf__add_func_proto(t->btf, returns);
 	char list[64], *save = NULL;
 
 	snprintf(list, sizeof(list), "%s", arguments);
@@ -134,23 +134,30 @@ static void test_probes(void **state)
 	(void)state;
 	types_init(&t);
 	expect_probe(&t, BPF_FREE_RCU, NULL, NULL);
-	add_function(&t, "kvfree_call_rcu", "head func");
-	add_function(&t, "kmem_cache_free_bulk", "s size p");
-	add_function(&t, "kmem_cache_alloc_bulk", "s flags size p");
+	add_function(&t, "kvfree_call_rcu", "head func", 0);
+	add_function(&t, "kmem_cache_free_bulk", "s size p", 0);
+	add_function(&t, "kmem_cache_alloc_bulk", "s flags size p", t.integer);
 	expect_probe(&t, BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2");
 	expect_probe(&t, BPF_FREE_BULK, NULL, NULL); /* before 5.17 */
 	add_loop(&t);
 	expect_probe(&t, BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk");
-	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk");
+	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk_6_18");
 	expect_probe(&t, BPF_KFREE, NULL, NULL);
 	btf__free(t.btf);
 	types_init(&t);
 	add_loop(&t);
-	add_function(&t, "kvfree_call_rcu", "head ptr");
-	add_function(&t, "kmem_cache_free_bulk", "s p");
-	add_function(&t, "kmem_cache_alloc_bulk_noprof", "s flags size p");
+	add_function(&t, "kvfree_call_rcu", "head ptr", 0);
+	add_function(&t, "kmem_cache_free_bulk", "s p", 0);
+	add_function(&t, "kmem_cache_alloc_bulk_noprof", "s flags size p", t.integer);
 	expect_probe(&t, BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu");
 	expect_probe(&t, BPF_FREE_BULK, NULL, NULL); /* unknown arguments */
+	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk_6_18");
+	btf__free(t.btf);
+	types_init(&t);
+	add_loop(&t);
+	add_function(
+		&t, "kmem_cache_alloc_bulk_noprof", "s flags size p",
+		btf__add_typedef(t.btf, "bool", btf__add_int(t.btf, "_Bool", 1, BTF_INT_BOOL)));
 	expect_probe(&t, BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk");
 	btf__free(t.btf);
 }
