@@ -23,6 +23,8 @@ KERNEL_SITES = ('kvmalloc', 'kvfree', 'skb', 'mempool')
 # Since 6.10 each of these has two events at most 100 us apart.  Under qemu's interpreter they can be further apart,
 # and then count as two allocations.
 TRACED_TWICE = ('kvmalloc', 'kvfree')
+# Where the kernel allocates a sheaf, an array of free objects of a cache, while a caller allocates or frees.
+SHEAVES = r'_*(pcs_replace|kfree_rcu_sheaf|alloc_(empty|full)_sheaf|kmem_cache_prefill_sheaf)'
 # These allocate only once, before the others.
 ONCE = ('in_init', 'kthread')
 FEW = 16
@@ -44,7 +46,9 @@ class Way:
         self.pattern = rf'({"|".join(re.escape(s) for s in self.symbols)})\+[0-9a-f]+ \[{self.module}\]'
 
     def in_stack(self, row):
-        """Is one of the frames in this function?"""
+        """Is one of the frames in this function, and the object its own?"""
+        if re.match(SHEAVES, row['stack'][0]):
+            return False
         # the rest of the section calls the allocator through other functions of the kernel
         frames = row['stack'][:1] if self.name == 'in_init' else row['stack']
         return any(re.fullmatch(self.pattern, f) for f in frames)

@@ -321,14 +321,15 @@ static noinline void FUNCTION(bulk)(struct way *way, unsigned int count)
 	}
 }
 
-/* The number of objects, at most `count`. */
+/* Returns the number of objects: all of them, or 0. */
 static __always_inline unsigned int alloc_bulk(struct way *way, void **objects, unsigned int count)
 {
-	unsigned int n = kmem_cache_alloc_bulk(bulk_cache, GFP_KERNEL, count, objects);
-
-	for (unsigned int i = 0; i < n; i++)
+	/* the result is the number or, in 7.2, a bool */
+	if (!kmem_cache_alloc_bulk(bulk_cache, GFP_KERNEL, count, objects))
+		return 0;
+	for (unsigned int i = 0; i < count; i++)
 		object(way, objects[i]);
-	return n;
+	return count;
 }
 
 /* Leaks. */
