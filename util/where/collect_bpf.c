@@ -85,8 +85,8 @@ static void name_object(int object, bool is_prog, char *name, size_t size)
 	else if (is_prog)
 		snprintf(name, size, "%.*s", (int)sizeof(info.prog.name), info.prog.name);
 	else
-		snprintf(name, size, "%s %.*s", map_type(info.map.type, type),
-			 (int)sizeof(info.map.name), info.map.name);
+		snprintf(name, size, "%s%s%.*s", map_type(info.map.type, type),
+			 *info.map.name ? " " : "", (int)sizeof(info.map.name), info.map.name);
 }
 
 static void add_object(uint32_t id, bool is_prog, const struct table *owners, struct strbuf *sb)
