@@ -66,7 +66,7 @@ function facts(report) {
 		if (report.figure("filters"))
 			known.push(["Filters", report.figure("filters")]);
 	}
-	if (!report.section("old_recording")) /* which names both files */
+	if (!report.section("old_recording") && !report.section("where")) /* which name their files */
 		known.push(["File", report.figure("path", "recording") || "-"]);
 	return el("dl", {class: "facts"},
 		known.map(([label, text]) => [el("dt", {}, label), el("dd", {}, shortened(text, 400))]));
@@ -196,6 +196,8 @@ function functionIn(table, row) {
 function titleOf(report) {
 	if (report.section("diff"))
 		return "perf kmem diff";
+	if (report.section("where"))
+		return "perf kmem where";
 	return report.section("leak") ? "perf kmem leak" : "perf kmem stat";
 }
 
@@ -226,11 +228,13 @@ function overview(report, open) {
 				figureList(figuresOf(report, loss)), noteElements(notesOf(loss))) : null,
 			totalsList(report), noteElements(notesOf(report.root)),
 			notices.filter((section) => section !== loss).map((section) => noticeElements(report, section)).flat()),
-		el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
-			findings.length ? findingsList(findings, open) : null,
-			found.length ? el("ul", {class: "findings"}, found) : null,
-			findings.length || found.length ? null :
-				el("p", {}, "Nothing stands out: nothing leaks, wastes or bounces as far as this report can tell.")),
+		report.section("where") ? null :
+			el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
+				findings.length ? findingsList(findings, open) : null,
+				found.length ? el("ul", {class: "findings"}, found) : null,
+				findings.length || found.length ? null :
+					el("p", {},
+						"Nothing stands out: nothing leaks, wastes or bounces as far as this report can tell.")),
 	];
 }
 
@@ -362,7 +366,7 @@ function build(report) {
 	const planned = plan(report);
 	let open = () => {};
 	const main = el("main", {}, el("div", {class: "first"}, overview(report, (finding) => open(finding))));
-	const parts = [["findings", "Findings"], overTime(report, planned),
+	const parts = [report.section("where") ? null : ["findings", "Findings"], overTime(report, planned),
 		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
 		planned.heats.length && ["heat", "Ping-pong"],
 		["tables", "Tables"], ["details", "Details"]].filter(Boolean);
