@@ -93,6 +93,7 @@ class Lives:
         self.duplicates = []  # the lives that were traced twice
         self.gfp_names = self._gfp_names()
         self._live, self._failed, self._pages, self._comms = {}, {}, {}, Comms()
+        self._rcu = {}  # freed by kfree_rcu(), by pointer
         self._cgroups = Cgroups()
         self._chains, self._texts = {}, {}
         account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
@@ -103,6 +104,9 @@ class Lives:
         for names, handler in ((SLAB_ALLOCS, self._slab_alloc), (SLAB_FREES, self._slab_free),
                                (PAGE_ALLOCS, self._page_alloc), (PAGE_FREES, self._page_free)):
             handlers.update((f'kmem:{name}', handler) for name in names)
+        handlers.update({'perf_kmem:kmem_cache_alloc_bulk': self._slab_alloc,
+                         'perf_kmem:kmem_cache_free_bulk': self._slab_free,
+                         'perf_kmem:kvfree_call_rcu': self._slab_free_rcu})
         for serial, record in enumerate(recording.records):
             if isinstance(record, perfdata.Sample):
                 handler = handlers.get(record.event.name)
@@ -184,6 +188,7 @@ class Lives:
             self._failed[life.tid] = life
             self.slab_failures.append(life)
             return
+        self._rcu.pop(life.ptr, None)
         old = self._live.get(life.ptr)
         if old and self._is_second_trace(old, life):
             self.slab.remove(old)
@@ -236,7 +241,7 @@ class Lives:
     def _cache(self, one, raw, life):
         """The name used by slabtop: that in the event, or the one determined by size and flags."""
         name = one.string(raw, 'name')
-        if name is not None:
+        if name or name is not None and not one.name.startswith('kmalloc'):
             return name.decode('utf-8', 'replace')
         short = life.alloc >= 1024 and life.alloc % 1024 == 0 and self._release() >= (4, 20)
         size = f'{life.alloc // 1024}k' if short else str(life.alloc)
@@ -266,10 +271,11 @@ class Lives:
 
     @staticmethod
     def _told(one, raw):
-        """The allocator of an event: kmalloc's, or a cache's with its name if the event has it; kfree: any."""
-        if one.name == 'kfree':
+        """The cache of an event, with its name if the event has it, or kmalloc's; kfree without a name: any."""
+        name = one.string(raw, 'name') or None
+        if not name and one.name in ('kfree', 'kmem_cache_free_bulk'):
             return None
-        return 'kmalloc' if one.name.startswith('kmalloc') else 'cache', one.string(raw, 'name') or None
+        return 'kmalloc' if not name and one.name.startswith('kmalloc') else 'cache', name
 
     @staticmethod
     def _contradict(life, told):
@@ -278,8 +284,20 @@ class Lives:
             return False
         return life.told[0] != told[0] or None not in (life.told[1], told[1])
 
+    def _slab_free_rcu(self, serial, sample, one):
+        """kfree_rcu(): free at once, but its pointer may be freed again, by the kernel."""
+        ptr = one.number(sample.raw, 'ptr')
+        life = self._live.pop(ptr, None)
+        if life:
+            self._end(life, serial, sample, FREED)
+            self.slab_frees.append(Free(sample, serial, 0, [(life, 1)]))
+            self._rcu[ptr] = life
+
     def _slab_free(self, serial, sample, one):
         ptr = one.number(sample.raw, 'ptr')
+        freeing = self._rcu.pop(ptr, None)
+        if freeing and not self._contradict(freeing, self._told(one, sample.raw)):
+            return
         life = self._live.pop(ptr, None) if ptr not in (0, ZERO_SIZE_PTR) else None
         if life and self._contradict(life, self._told(one, sample.raw)):
             self._end(life, serial, sample, UNSEEN)
