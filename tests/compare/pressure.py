@@ -21,7 +21,8 @@ WAITING = re.compile(r"""_{0,3}(
     | get_page_from_freelist | compact_zone(_order)? | try_to_compact_pages
     | try_charge(_memcg)? | charge_memcg | mem_cgroup_charge | obj_cgroup_charge(_.*)? | memcg_slab_post_alloc_hook
     | (mem_cgroup_)?out_of_memory | oom_kill_process | mark_oom_victim
-    | new_slab | allocate_slab | slab_alloc(_node)? | kmem_cache_alloc(_.*)? | kmalloc(_.*)? )$""", re.X)
+    | new_slab | allocate_slab | slab_alloc(_node)? | kmem_cache_alloc(_.*)?
+    | (do_)?kmalloc(_node)?(_track_caller)?(_noprof)? )$""", re.X)
 COMPACT_TRY_NS = 10**9
 
 Event = collections.namedtuple('Event', 'comm tid time name fields frames')

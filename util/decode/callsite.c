@@ -51,11 +51,11 @@ static const char *const waiting_skip[] = {
 	/* the OOM killer */
 	"^_{0,3}(out_of_memory|mem_cgroup_out_of_memory|mem_cgroup_oom|oom_kill_process|"
 	"mark_oom_victim|pagefault_out_of_memory)(_|$)",
-	/* the slab allocator, up to the function that wants an object */
+	/* the slab allocator, up to the function that wants an object; kmalloc_reserve wants one */
 	"^_{0,3}(alloc_slab_page|allocate_slab|new_slab|slab_alloc|alloc_from_new_slab|"
 	"refill_objects|refill_sheaf|alloc_(full|empty)_sheaf|alloc_from_pcs|pcs_replace_empty|"
-	"kmem_cache_alloc|kmalloc|do_kmalloc|kmalloc_large|krealloc|kvmalloc|kvrealloc|"
-	"kmem_getpages|cache_grow|cache_alloc_refill|slab_post_alloc_hook)(_|$)",
+	"kmem_cache_alloc|kmem_getpages|cache_grow|cache_alloc_refill|slab_post_alloc_hook)(_|$)",
+	"^_{0,3}(do_)?kv?(m|re|c)alloc(_large)?(_node)?(_track_caller)?(_noprof)?$",
 };
 
 /* Functions between alloc_vmap_area() and the caller whose memory it is: skipped. */

@@ -159,6 +159,44 @@ static void test_plumbing_by_name(void **state)
 			fail_msg("%s is a call site", sites[i]);
 }
 
+/* Functions between an event of waiting for memory and the request. */
+static void test_waiting(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const waiting[] = {
+		"try_to_free_pages",
+		"__alloc_pages_slowpath.constprop.0",
+		"try_to_free_mem_cgroup_pages",
+		"try_charge_memcg",
+		"charge_memcg",
+		"__mem_cgroup_charge",
+		"obj_cgroup_charge_pages",
+		"__memcg_slab_post_alloc_hook",
+		"__node_reclaim",
+		"compact_zone_order",
+		"try_to_compact_pages",
+		"mem_cgroup_out_of_memory",
+		"oom_kill_process",
+		"new_slab",
+		"___slab_alloc",
+		"kmem_cache_alloc_lru_noprof",
+		"__kmalloc_node_track_caller_noprof",
+	};
+	static const char *const sites[] = {
+		"do_anonymous_page", "alloc_buddy_hugetlb_folio.isra.0", "alloc_inode",
+		"kmalloc_reserve",   "mem_cgroup_handle_over_high",	 "compact_node",
+	};
+
+	assert_false(callsite_is_plumbing(&f->finder, waiting[0]));
+	assert_int_equal(callsite_finder_skip_waiting(&f->finder, NULL), 0);
+	for (size_t i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++)
+		if (!callsite_is_plumbing(&f->finder, waiting[i]))
+			fail_msg("%s waits", waiting[i]);
+	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++)
+		if (callsite_is_plumbing(&f->finder, sites[i]))
+			fail_msg("%s is a call site", sites[i]);
+}
+
 static void test_only_kernel_frames_count(void **state)
 {
 	struct fixture *f = *state;
@@ -236,6 +274,7 @@ int main(void)
 		TEST(test_slab_functions_may_be_skipped),
 		TEST(test_one_skipped_makes_the_others_call_sites),
 		TEST(test_plumbing_by_name),
+		TEST(test_waiting),
 		TEST(test_only_kernel_frames_count),
 		TEST(test_junk_is_skipped),
 		TEST(test_nameless_frames_of_modules_count),

@@ -23,7 +23,13 @@ static void test_specs(void **state)
 		event_spec_list_parse(&l, "kmem:mm_page_alloc/max-stack=12,call-graph=kernel/,a:c",
 				      NULL),
 		0);
-	assert_int_equal(l.nr, 7);
+	assert_int_equal(
+		event_spec_list_parse(&l, "a:d/failed,max-stack=3/,a:e/optional/,a:f", NULL), 0);
+	assert_int_equal(l.nr, 10);
+	assert_true(l.specs[7].failed_only && !l.specs[7].optional);
+	assert_int_equal(l.specs[7].max_stack, 3);
+	assert_true(l.specs[8].optional && !l.specs[8].failed_only);
+	assert_false(l.specs[9].optional || l.specs[9].failed_only);
 	assert_int_equal(l.specs[4].max_stack, 0);
 	assert_int_equal(l.specs[5].max_stack, 12);
 	assert_int_equal(l.specs[5].callchain, CALLCHAIN_KERNEL);
@@ -55,6 +61,7 @@ static void test_bad(void **state)
 		"kmem:kmalloc//",
 		"kmem:kmalloc/call-graph=dwarf/",
 		"kmem:kmalloc/x/",
+		"kmem:kmalloc/failed=1/",
 		"kmem:kmalloc/max-stack=/",
 		"kmem:kmalloc/max-stack=0/",
 		"kmem:kmalloc/max-stack=65536/",
