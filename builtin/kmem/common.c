@@ -13,6 +13,7 @@
 #include "util/base/units.h"
 #include "util/cli/pager.h"
 #include "util/cli/terminal.h"
+#include "util/watch/live_kinds.h"
 
 static int opt_lines(const struct option_use *use, struct error *err)
 {
@@ -237,6 +238,20 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 {
 	if (!accounts_any(o->wanted, ACCOUNTS_ALL))
 		accounts_want(o->wanted, config->allocator);
+}
+
+bool kmem_has_account(const char *id)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		struct bpf_capture_options capture = {.max_stack = {0}};
+		struct kmem_options o = {.wanted = {false}};
+
+		if (strcmp(account_table[i]->id, id) != 0)
+			continue;
+		o.wanted[i] = true;
+		return !live_kinds_choose(&o, &capture, NULL);
+	}
+	return false;
 }
 
 /* An allocator is selected by its option or by a key that only it has; otherwise by a filter on

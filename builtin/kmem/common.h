@@ -81,6 +81,9 @@ int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *c
 /* Select the allocators of kmem.default if no option selected one. */
 void kmem_select_default(const struct kmem_config *config, struct kmem_options *o);
 
+/* Whether there is such an account, whose events can be captured without a recording. */
+bool kmem_has_account(const char *id);
+
 /* Prepare for any report: verbosity, the locale's separator, the tables. */
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
 

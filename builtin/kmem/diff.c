@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem diff: two recordings side by side. */
+/* perf kmem diff: two recordings side by side, or a series of snapshots. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +7,7 @@
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
 #include "util/report/report_diff.h"
+#include "util/where/series_report.h"
 
 struct diff_command {
 	struct kmem_cli cli;
@@ -40,7 +41,8 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct diff_command, cli.input, kmem_reading_options),
 	OPT_END(),
 };
-static const char *const usage[] = {"perf kmem diff [<options>] <old> <new>", NULL};
+static const char *const usage[] = {"perf kmem diff [<options>] <old> <new>",
+				    "perf kmem diff [<options>] <series>", NULL};
 static const struct options options = {"perf kmem diff", usage, table,
 				       .siblings = kmem_subcommands};
 
@@ -155,6 +157,46 @@ static int add_stacks(struct kmem_cli *cli, struct error *err)
 	return kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 }
 
+/* ---- a series -------------------------------------------------------------------------------- */
+
+static int print_series(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
+{
+	return report_write(out, cli->form, &cli->report, series_report_build, ctx, err);
+}
+
+/* Whether no option is given that only two recordings have. */
+static bool is_for_series(const struct diff_command *c)
+{
+	const struct kmem_cli *cli = &c->cli;
+
+	return !c->per_second && !cli->tables.nr && !cli->filters.nr_windows &&
+	       !cli->filters.selected && !accounts_any(cli->kmem.wanted, ACCOUNTS_ALL);
+}
+
+static int run_series(struct kmem_cli *cli, const char *path, struct error *err)
+{
+	char called[BUILTIN_NAME_MAX];
+	struct series_input input;
+	struct series_report report = {
+		.input = &input,
+		.advice = {builtin_called("perf kmem", called, sizeof(called)), kmem_has_account},
+	};
+	int ret = kmem_cli_prepare(cli, err);
+
+	if (!ret)
+		ret = series_input_read(&input, path, cli->input.force, err);
+	if (ret)
+		return ret;
+	report.lines = kmem_tables_lines(&cli->tables);
+	report.header = cli->report.header;
+	ret = kmem_cli_print(cli, print_series, &report, err);
+	cli->input.partial |= input.facts.damage.what[0] != '\0';
+	series_input_deinit(&input);
+	return ret;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
 /* Both recordings are reported for the allocators that are in the old one. */
 static int run(void *command, const char **paths, struct error *err)
 {
@@ -165,6 +207,8 @@ static int run(void *command, const char **paths, struct error *err)
 	const bool asks_nothing = !cli->tables.nr;
 	int ret = 0;
 
+	if (!paths[1])
+		return run_series(cli, paths[0], err);
 	cli->kmem.timeline = cli->form->wants & WANTS_TIMELINE;
 	if (!cli->tables.nr)
 		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
@@ -204,8 +248,12 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	const struct kmem_cli *cli = &c->cli;
 
 	(void)argv;
+	if (argc == 1 && is_for_series(c))
+		return form_check(cli->form, "a series has", HAS_TABLES, err);
 	if (argc != DIFF_SIDES)
-		return error_set(err, EINVAL, "diff needs two recordings, an old and a new one");
+		return error_set(err, EINVAL,
+				 "diff needs two recordings, an old and a new one (or a series of "
+				 "snapshots, without options for tables and filters)");
 	for (unsigned int i = 0; i < cli->tables.nr; i++) {
 		const struct kmem_table *t = &cli->tables.v[i];
 		bool objects = false;
@@ -231,7 +279,7 @@ static int run_diff(int argc, const char **argv, void *config)
 
 const struct subcommand kmem_diff = {
 	.name = "diff",
-	.help = "compare two recordings",
+	.help = "compare two recordings, or draw a series of snapshots",
 	.options = &options,
 	.run = run_diff,
 };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem where: where the memory of this machine, or of a snapshot, is. */
 #include <errno.h>
-#include <string.h>
 
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
-#include "util/watch/live_kinds.h"
 #include "util/where/where_report.h"
 
 struct where_command {
@@ -46,21 +44,6 @@ static const char *const usage[] = {
 };
 static const struct options options = {"perf kmem where", usage, table,
 				       .siblings = kmem_subcommands};
-
-/* Whether there is such an account, whose events can be captured without a recording. */
-static bool has_account(const char *id)
-{
-	for (int i = 0; i < ACCOUNTS_NR; i++) {
-		struct bpf_capture_options capture = {.max_stack = {0}};
-		struct kmem_options o = {.wanted = {false}};
-
-		if (strcmp(account_table[i]->id, id) != 0)
-			continue;
-		o.wanted[i] = true;
-		return !live_kinds_choose(&o, &capture, NULL);
-	}
-	return false;
-}
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
@@ -103,7 +86,7 @@ static int show(struct where_command *c, const struct where_side *old, const str
 		.new = new,
 		.lines = c->lines,
 		.header = c->cli.report.header,
-		.advice = {builtin_called("perf kmem", called, sizeof(called)), has_account},
+		.advice = {builtin_called("perf kmem", called, sizeof(called)), kmem_has_account},
 	};
 	int ret;
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "util/base/log.h"
 #include "util/dump/archive_entries.h"
@@ -57,7 +58,7 @@ int archive_series_count(const struct input *in, bool force, struct source_facts
 	struct input *again;
 	int ret;
 
-	if (input_is_stream(in))
+	if (input_is_stream(in) || !strcmp(input_path(in), "-"))
 		return error_set(err, EINVAL,
 				 "'%s' is a series of snapshots, which cannot come through a pipe",
 				 input_path(in));

@@ -21,6 +21,11 @@
 static const char *const kinds[] = {HOLDER_KINDS(WORD)};
 static const char *const numbers[] = {HOLDER_NUMBERS(WORD)};
 
+const char *holder_number_name(enum holder_number number)
+{
+	return numbers[number];
+}
+
 void holder_write(struct strbuf *sb, const struct holder *h)
 {
 	size_t start;

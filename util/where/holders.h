@@ -82,6 +82,9 @@ void holder_write(struct strbuf *sb, const struct holder *h);
 void holders_init(struct holders *h, const char *text, size_t len);
 void holders_deinit(struct holders *h);
 
+/* "epoll_items" */
+const char *holder_number_name(enum holder_number number);
+
 /* The next holder of this kind from *at on; *at is behind it then. NULL after the last. */
 const struct holder *holders_next(const struct holders *h, enum holder_kind kind, size_t *at);
 

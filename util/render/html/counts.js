@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts over time (--percpu, --extfrag): a small picture for each series, one below the other with
- * the same time axis, and a table.
+ * Counts over time (--percpu, --extfrag), and bytes over time (diff of a series of snapshots): a
+ * small picture for each series, one below the other with the same time axis, and a table.
  */
 
 import { el, replace, svg, whenResized } from "./dom.js";
 import { inTitle, inWords } from "./names.js";
-import { grouped, inTime } from "./numbers.js";
+import { grouped, inBytes, inTime } from "./numbers.js";
 
 const COUNTS_HEIGHT = 54; /* px */
 const COUNTS_LEFT = 76;
@@ -26,15 +26,19 @@ function countSections(section) {
 	}).flat();
 }
 
+function seriesOfCounts(items) {
+	return items.filter((item) => item.item === "figure" && item.id && item.kind === "numbers")
+		.map((item) => ({id: item.id, name: inWords(item.id), values: item.value}));
+}
+
 class Counts {
-	constructor({ id, title, items }) {
+	constructor({ id, title, items }, series = seriesOfCounts(items)) {
 		const figure = (name) => items.find((item) => item.id === name).value;
 
 		this.id = id + "-over-time";
 		this.title = inTitle(title || id) + " over time";
 		this.step = figure("step_ns");
-		this.series = items.filter((item) => item.item === "figure" && item.id && item.kind === "numbers")
-			.map((item) => ({id: item.id, name: inWords(item.id), values: item.value}));
+		this.series = series;
 		this.steps = this.series.length ? this.series[0].values.length : 0;
 		this.pictures = el("div", {class: "timeline"});
 		this.element = el("section", {class: "card counts", id: this.id, "aria-label": this.title},
@@ -49,23 +53,42 @@ class Counts {
 		replace(this.pictures, this.series.map((series, i) => this.picture(series, i + 1 === this.series.length)));
 	}
 
+	/* A series in words. */
+	caption({ name, values }) {
+		return [name + ": " + grouped(sumOfAll(values)), " in all, at most " + grouped(Math.max(0, ...values)) +
+			" in a step of " + inTime(this.step)];
+	}
+
+	/* The lowest and the highest value of the axis. */
+	bounds(values) {
+		return [0, Math.max(1, ...values)];
+	}
+
+	format(n) {
+		return grouped(n);
+	}
+
+	/* The value of several steps. */
+	together(values) {
+		return sumOfAll(values);
+	}
+
 	picture({ id, name, values }, isLast) {
-		const width = Math.max(260, this.pictures.clientWidth || 800), most = Math.max(1, ...values);
+		const width = Math.max(260, this.pictures.clientWidth || 800), [least, most] = this.bounds(values);
 		const { steps } = this, below = isLast ? 22 : 4, top = 20, bottom = top + COUNTS_HEIGHT;
 		const x = (step) => COUNTS_LEFT + (width - COUNTS_LEFT - 8) * step / steps;
-		const y = (n) => bottom - COUNTS_HEIGHT * n / most;
+		const y = (n) => bottom - COUNTS_HEIGHT * (n - least) / (most - least);
 		const area = d3.area().x(([at]) => x(at)).y0(bottom).y1(([, n]) => y(n));
-		const title = name + ": " + grouped(sumOfAll(values));
+		const [title, more] = this.caption({name, values});
 		/* as steps: each value lasts from the start of its step to the end */
 		const points = values.map((n, at) => [[at, n], [at + 1, n]]).flat();
 
 		return svg("svg", {width, height: bottom + below, role: "img", "data-series": id,
-			"aria-label": title + " in all, at most " + grouped(Math.max(0, ...values)) + " in a step of " +
-				inTime(this.step)},
+			"aria-label": title + more},
 		svg("line", {class: "grid", x1: COUNTS_LEFT, x2: width - 8, y1: bottom, y2: bottom}),
 		svg("text", {x: COUNTS_LEFT, y: 14}, title),
-		svg("text", {x: COUNTS_LEFT - 6, y: top + 5, "text-anchor": "end"}, grouped(most)),
-		svg("text", {x: COUNTS_LEFT - 6, y: bottom, "text-anchor": "end"}, "0"),
+		svg("text", {x: COUNTS_LEFT - 6, y: top + 5, "text-anchor": "end"}, this.format(most)),
+		svg("text", {x: COUNTS_LEFT - 6, y: bottom, "text-anchor": "end"}, this.format(least)),
 		svg("path", {class: "counts-area", d: area(points)}),
 		isLast ? [0, 0.5, 1].map((part) => svg("text", {x: x(part * steps), y: bottom + 18,
 			"text-anchor": part === 0 ? "start" : part === 1 ? "end" : "middle"},
@@ -83,10 +106,49 @@ class Counts {
 			el("tbody", {}, starts.map((start) => el("tr", {},
 				el("th", {scope: "row", class: "number"}, inTime(start * this.step)),
 				this.series.map((s) => el("td", {class: "number"},
-					grouped(sumOfAll(s.values.slice(start, start + width))))))))));
+					this.format(this.together(s.values.slice(start, start + width))))))))));
 	}
 }
 
+/* Values of bytes instead of counts: the axis begins at the lowest one, so that small changes show. */
+class Levels extends Counts {
+	caption({ name, values }) {
+		return [name + ": " + inBytes(values[0]) + " to " + inBytes(values[values.length - 1]),
+			", at most " + inBytes(Math.max(...values))];
+	}
+
+	bounds(values) {
+		const least = Math.min(...values);
+
+		return [least, Math.max(least + 1, ...values)];
+	}
+
+	format(n) {
+		return inBytes(n);
+	}
+
+	together(values) {
+		return values[values.length - 1];
+	}
+}
+
+/* A table of series beside the figures of the timeline. */
+function levelsOf(report) {
+	const has = (table) => table.path.includes("timeline") && table.column("values") && table.rows.length;
+
+	return report.tables.filter(has)
+		.map((table) => {
+			const [path, values] = ["path", "values"].map((id) => table.column(id));
+			const series = table.rows.map((row, i) =>
+				({id: "line-" + i, name: table.text(row, path), values: row[values.index]}));
+			const items = [{id: "step_ns", value: report.figure("step_ns", ...table.path)}];
+
+			return new Levels({id: table.path[0], title: "Bytes", items}, series);
+		});
+}
+
 export function countsOf(report) {
-	return countSections(report.root).map((one) => new Counts(one)).filter((view) => view.steps);
+	const counts = countSections(report.root).map((one) => new Counts(one));
+
+	return [...counts, ...levelsOf(report)].filter((view) => view.steps);
 }

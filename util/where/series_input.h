@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct series_input: a file of snapshots (util/dump/archive_series.h), read into a struct series.
+ *
+ * If the machine was started again meanwhile, only the snapshots since then are taken: processes
+ * and memory begin anew. Of a long series, snapshots at equal distances are taken, and the last.
+ */
+#ifndef WHERE_SERIES_INPUT_H
+#define WHERE_SERIES_INPUT_H
+
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/where/series.h"
+
+struct series_input {
+	struct series series;
+	struct source_facts facts; /* of the last snapshot; the damage is the file's */
+	uint64_t nr;		   /* whole snapshots in the file */
+	uint64_t nr_earlier;	   /* those taken before the machine was started again */
+};
+
+/* Errors: it cannot be read twice; it is not a snapshot, or there is only one. */
+int series_input_read(struct series_input *s, const char *path, bool force, struct error *err);
+void series_input_deinit(struct series_input *s);
+
+#endif
