@@ -36,6 +36,14 @@ static const char cache_free[] =
 	FORMAT("kmem_cache_free", 8,
 	       FIELD("const void * ptr", 8, 8, 0) FIELD("__data_loc char[] name", 16, 4, 1));
 static const char any_free[] = FORMAT("kfree", 9, FIELD("const void * ptr", 8, 8, 0));
+/* As our recorder writes them where it knows the cache. */
+static const char named_free[] = FORMAT(
+	"kfree", 10, FIELD("const void * ptr", 8, 8, 0) FIELD("__data_loc char[] name", 16, 4, 1));
+static const char named_kmalloc[] =
+	FORMAT("kmalloc", 11,
+	       FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
+		       FIELD("size_t bytes_req", 24, 8, 0) FIELD("size_t bytes_alloc", 32, 8, 0)
+			       FIELD("__data_loc char[] name", 48, 4, 1));
 static const char page_free_address[] =
 	FORMAT("mm_page_free", 7,
 	       FIELD("struct page * page", 8, 8, 0) FIELD("unsigned int order", 16, 4, 0));
@@ -60,6 +68,8 @@ static void init(struct fixture *f, bool swap, uint8_t long_size)
 		{"kmem", {page_free_address, sizeof(page_free_address) - 1}},
 		{"kmem", {cache_free, sizeof(cache_free) - 1}},
 		{"kmem", {any_free, sizeof(any_free) - 1}},
+		{"kmem", {named_free, sizeof(named_free) - 1}},
+		{"kmem", {named_kmalloc, sizeof(named_kmalloc) - 1}},
 		{"kmem", {other, sizeof(other) - 1}},
 	};
 	struct tracing_data td = {
@@ -218,16 +228,18 @@ static void test_frees_name_the_cache(void **state)
 	struct fixture f;
 	uint8_t raw[32] = {0};
 	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
-	/* kmem_cache_free(), kfree() */
+	/* kmem_cache_free(), kfree(), kfree() with the name of the cache */
 	const struct {
 		uint64_t id;
 		uint32_t named, not_named;
-	} frees[] = {{8, cache_id_of("filp", 4), CACHE_ID_OWN}, {9, CACHE_ID_ANY, CACHE_ID_ANY}};
+	} frees[] = {{8, cache_id_of("filp", 4), CACHE_ID_OWN},
+		     {9, CACHE_ID_ANY, CACHE_ID_ANY},
+		     {10, cache_id_of("filp", 4), CACHE_ID_ANY}};
 
 	(void)state;
 	init(&f, false, 8);
 	put(raw, 16, 5 << 16 | 24, 4, false);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct kmem_decoder *d = decoder(&f, frees[i].id);
 		struct kmem_event ev;
 
@@ -240,6 +252,34 @@ static void test_frees_name_the_cache(void **state)
 		assert_int_equal(ev.cache_id, frees[i].not_named);
 		kmem_decoder_free(d);
 	}
+	trace_deinit(&f.trace);
+}
+
+/* A large kmalloc has no cache: its name is that of any kmalloc without one. */
+static void test_kmalloc_names_the_cache(void **state)
+{
+	static const char name[] = "memdup_user-64";
+	struct fixture f;
+	uint8_t raw[72] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
+	struct kmem_decoder *d;
+	struct kmem_event ev;
+
+	(void)state;
+	init(&f, false, 8);
+	d = decoder(&f, 11);
+	put(raw, 48, sizeof(name) << 16 | 52, 4, false);
+	memcpy(raw + 52, name, sizeof(name));
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_true(ev.is_kmalloc);
+	assert_int_equal(ev.cache_id, cache_id_of(name, strlen(name)));
+	assert_string_equal(kmem_decoder_cache(d, &sample), name);
+	raw[52] = '\0';
+	put(raw, 48, 1 << 16 | 52, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_int_equal(ev.cache_id, CACHE_ID_KMALLOC);
+	assert_null(kmem_decoder_cache(d, &sample));
+	kmem_decoder_free(d);
 	trace_deinit(&f.trace);
 }
 
@@ -338,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_fields_in_either_byte_order),
 		cmocka_unit_test(test_fields_of_32_bits),
 		cmocka_unit_test(test_fields_of_other_kinds_are_left_alone),
+		cmocka_unit_test(test_kmalloc_names_the_cache),
 		cmocka_unit_test(test_frees_name_the_cache),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_events_that_are_none_of_ours),
