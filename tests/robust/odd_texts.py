@@ -107,6 +107,12 @@ def archives():
     slabinfo = [m for m in members if m[0].endswith('/slabinfo')]
     text('snapshot', archive(members), 134)
     text('snapshot, slabinfo twice', archive(members + slabinfo), 134, 'a second slabinfo is left out')
+    series = archive([(name, data.replace(b': 1\n', b': 1\nseries: 1\n', 1) if name.endswith('/info') else data)
+                      for name, data in members])
+    text('series of one', series, 134)
+    text('series', 3 * series, 134, 'the last of its 3 snapshots')
+    text('series, cut', series + series[:5000], 134, 'the archive ends too early')
+    text('series, damaged', series + b'\1' * 512 + series, 134, 'the next snapshot has no valid header')
     text('snapshot, no slabinfo', archive([m for m in members if m not in slabinfo]), -1, 'slabinfo is listed but missing')
 
 
