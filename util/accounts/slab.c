@@ -75,6 +75,7 @@ void slab_accounts_deinit(struct slab_accounts *s)
 	table_deinit(&s->live);
 	table_deinit(&s->failed);
 	trace_pairs_deinit(&s->pairs);
+	leak_caches_deinit(&s->caches);
 }
 
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
@@ -595,6 +596,25 @@ static void find_untraced(struct slab_accounts *s, unsigned int sites)
 	for_each_live(s, add_untraced, (void *)&w);
 }
 
+/* Compares the live objects with the kernel's counts. If memory runs out, nothing is set. */
+static void count_caches(struct slab_accounts *s, const struct stat_table *sites)
+{
+	uint32_t row;
+
+	/* a filter leaves live objects out */
+	if (!s->common.count_unmatched_frees ||
+	    leak_caches_init(&s->caches, accounts_slab_counts(s->facts, s->options)))
+		return;
+	stat_table_for_each (row, sites) {
+		const char *cache = intern_get(&sites->names->strings,
+					       (uint32_t)stat_table_keys(sites, row)[1], NULL);
+
+		leak_caches_add(&s->caches, cache, stat_table_counts(sites, row)->live_hits,
+				unmatched_frees(s, cache));
+	}
+	leak_caches_finish(&s->caches, s->facts->nr_lost);
+}
+
 /* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
@@ -716,8 +736,10 @@ static void finish(void *state, uint64_t stop_ns)
 	struct slab_accounts *s = state;
 
 	allocator_accounts_finish(&s->common, s->summary.bytes_live, stop_ns);
-	if (s->sites >= 0)
-		find_untraced(s, (unsigned int)s->sites);
+	if (s->sites < 0)
+		return;
+	find_untraced(s, (unsigned int)s->sites);
+	count_caches(s, &s->common.tables[s->sites]);
 }
 
 static void deinit(void *state)

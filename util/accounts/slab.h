@@ -16,6 +16,7 @@
 #include "util/accounts/trace_pair.h"
 #include "util/event/kmem_event.h"
 #include "util/kmem/allocator_accounts.h"
+#include "util/leak/leak_count.h"
 
 struct slab_summary {
 	uint64_t bytes_requested;
@@ -48,7 +49,8 @@ struct slab_accounts {
 	struct table live;		  /* by pointer */
 	const struct source_facts *facts; /* and options: for accounts_slab_counts() */
 	const struct kmem_options *options;
-	int sites; /* the index of the table for find_untraced(), or -1 */
+	struct leak_caches caches; /* by the kernel's counts, if there is a table of sites */
+	int sites;		   /* the index of the table for find_untraced(), or -1 */
 	/* unmatched frees, by the low bits of the cache's id; of the whole source, unfiltered */
 	uint64_t unmatched_in[SLAB_UNMATCHED];
 	struct trace_pairs pairs; /* of large kmallocs, which are traced twice */

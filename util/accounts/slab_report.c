@@ -6,6 +6,7 @@
 
 #include "util/accounts/slab.h"
 #include "util/base/units.h"
+#include "util/leak/leak_report.h"
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 #include "util/report/pingpong_part.h"
@@ -187,6 +188,42 @@ static void say_rcu_freeing(struct document_section *in, const struct report_con
 				  report_number(c, objects, s->rcu_freeing));
 }
 
+/* Caches with the most untraced frees. */
+#define UNTRACED_LINES 5
+
+static int by_dead(const void *x, const void *y)
+{
+	const struct leak_cache *a = *(const struct leak_cache *const *)x;
+	const struct leak_cache *b = *(const struct leak_cache *const *)y;
+
+	if (a->dead != b->dead)
+		return a->dead > b->dead ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Lines below the live figures: caches whose live objects exceed the kernel's own count. */
+static void say_uncounted(struct document_section *in, const struct report_context *c,
+			  const struct leak_caches *caches)
+{
+	const struct leak_cache **v;
+	char dead[UNITS_BUF], live[UNITS_BUF];
+
+	if (c->options->stock_style || !caches->nr || !document_is_for(in, FOR_PEOPLE))
+		return;
+	v = document_own(in->document, calloc(caches->nr, sizeof(*v)));
+	if (!v)
+		return;
+	for (size_t i = 0; i < caches->nr; i++)
+		v[i] = &caches->v[i];
+	qsort(v, caches->nr, sizeof(*v), by_dead);
+	for (size_t i = 0; i < caches->nr && i < UNTRACED_LINES && v[i]->dead; i++)
+		document_add_line(in,
+				  "%s frees of %s have no tracepoint here: %s objects seem live, "
+				  "and the kernel's own count changed by %+" PRId64,
+				  report_number(c, dead, v[i]->dead), v[i]->name,
+				  report_number(c, live, v[i]->live_hits), v[i]->growth.objects);
+}
+
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
 				   const struct slab_accounts *slab)
 {
@@ -227,6 +264,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(section, "Live bytes", s->bytes_live);
 		say_untraced(section, c, s);
 		say_rcu_freeing(section, c, s);
+		say_uncounted(section, c, &slab->caches);
 	}
 	table_part_add_peak(section, c, &slab->common.peak);
 }
@@ -240,6 +278,7 @@ void slab_build(const void *state, const struct report_context *c, struct docume
 		s->kind = "allocator";
 	add_summary_for_programs(s, c, slab);
 	add_tables(s, c);
+	leak_caches_report(s, c, &slab->caches);
 	timeline_part_add(s, c, &slab->common);
 	pingpong_part_add(s, c, &slab->common, "PING-PONG (SLAB allocator)");
 	add_summary_for_people(s, c, slab);

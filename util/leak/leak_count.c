@@ -13,19 +13,28 @@ static const struct {
 	.part = 8,
 };
 
+static uint64_t rise(const struct slab_growth *g)
+{
+	return g->objects > 0 ? (uint64_t)g->objects : 0;
+}
+
+/* Objects allocated since the start that can be live. */
+static uint64_t at_most(const struct slab_growth *g, uint64_t old_frees)
+{
+	return rise(g) + g->uncertainty + g->elsewhere +
+	       (old_frees < g->before ? old_frees : g->before);
+}
+
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
 				uint64_t old_frees)
 {
 	struct leak_count c = {.known = false};
-	uint64_t rise;
 
 	if (!counts || !slab_counts_growth(counts, cache, &c.growth))
 		return c;
-	rise = c.growth.objects > 0 ? (uint64_t)c.growth.objects : 0;
 	c.known = true;
-	c.grew = rise > c.growth.uncertainty;
-	c.at_most = rise + c.growth.uncertainty + c.growth.elsewhere +
-		    (old_frees < c.growth.before ? old_frees : c.growth.before);
+	c.grew = rise(&c.growth) > c.growth.uncertainty;
+	c.at_most = at_most(&c.growth, old_frees);
 	return c;
 }
 
@@ -64,17 +73,20 @@ static int by_name(const void *x, const void *y)
 	return strcmp(((const struct leak_cache *)x)->name, ((const struct leak_cache *)y)->name);
 }
 
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors)
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
+		     uint64_t old_frees)
 {
 	static const char unnamed[] = "kmem_cache-"; /* an event without its cache, before 6.1 */
 	const struct leak_cache key = {.name = name};
 	struct leak_cache *cache =
 		c->nr ? bsearch(&key, c->v, c->nr, sizeof(*c->v), by_name) : NULL;
 
-	if (cache)
+	if (cache) {
 		cache->live_hits += survivors;
-	else if (!strncmp(name, unnamed, strlen(unnamed)))
+		cache->old_frees = old_frees;
+	} else if (!strncmp(name, unnamed, strlen(unnamed))) {
 		c->known = false;
+	}
 }
 
 static int by_unexplained(const void *x, const void *y)
@@ -92,14 +104,17 @@ void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost)
 
 	for (size_t i = 0; i < c->nr; i++) {
 		struct leak_cache *cache = &c->v[i];
-		uint64_t rise = cache->growth.objects > 0 ? (uint64_t)cache->growth.objects : 0;
+		uint64_t grew = rise(&cache->growth),
+			 most = at_most(&cache->growth, cache->old_frees);
 		uint64_t explained = cache->growth.uncertainty + cache->live_hits + nr_lost;
 
 		if (!cache->growth.objects && !cache->live_hits)
 			continue;
-		if (c->known && rise >= explained + limits.unexplained &&
-		    rise - explained >= rise / limits.part)
-			cache->unexplained = rise - explained;
+		if (c->known && grew >= explained + limits.unexplained &&
+		    grew - explained >= grew / limits.part)
+			cache->unexplained = grew - explained;
+		if (cache->live_hits > most)
+			cache->dead = cache->live_hits - most;
 		c->v[nr++] = *cache;
 	}
 	c->nr = nr;

@@ -39,6 +39,8 @@ struct leak_cache {
 	const char *name;
 	struct slab_growth growth;
 	uint64_t live_hits;   /* survivors of its call sites */
+	uint64_t old_frees;   /* unmatched frees: of objects from before the start */
+	uint64_t dead;	      /* survivors, at least, that were freed without an event */
 	uint64_t unexplained; /* objects that it grew by, at least, without an event; 0: few */
 	uint64_t object_bytes;
 };
@@ -55,8 +57,10 @@ struct leak_caches {
 int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts);
 void leak_caches_deinit(struct leak_caches *c);
 
-/* Add a call site's survivors. A cache that the kernel does not count is ignored. */
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors);
+/* Add a call site's survivors; old_frees are those of its cache. A cache that the kernel does not
+ * count is ignored. */
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
+		     uint64_t old_frees);
 
 /* Call this when all survivors have been added. Drops caches with neither growth nor survivors. */
 void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost);

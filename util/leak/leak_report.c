@@ -268,17 +268,21 @@ CACHE_CELL(cache_live_hits, value_u64(c->live_hits))
 CACHE_CELL(cache_in_use, value_u64(c->growth.used))
 CACHE_CELL(cache_growth, value_i64(c->growth.objects))
 CACHE_CELL(cache_uncertainty, value_u64(c->growth.uncertainty))
+CACHE_CELL(cache_old_frees, value_u64(c->old_frees))
+CACHE_CELL(cache_dead, value_u64(c->dead))
 CACHE_CELL(cache_unexplained, value_u64(c->unexplained))
 
-static void add_caches(struct document_section *in, const struct leak_report *r,
-		       const struct leak_caches *caches)
+void leak_caches_report(struct document_section *in, const struct report_context *context,
+			const struct leak_caches *caches)
 {
 	static const struct document_column columns[] = {
 		{"cache", .value = cache_name},
 		{"live_hits", .value = cache_live_hits},
+		{"frees_unmatched", .value = cache_old_frees},
 		{"kernel_in_use", .value = cache_in_use},
 		{"kernel_growth", .value = cache_growth},
 		{"kernel_uncertainty", .value = cache_uncertainty},
+		{"untraced_frees", .value = cache_dead},
 		{"kernel_unexplained", .value = cache_unexplained},
 	};
 
@@ -293,7 +297,7 @@ static void add_caches(struct document_section *in, const struct leak_report *r,
 					   .row_size = sizeof(*caches->v),
 					   .nr_rows = caches->nr,
 					   .rows_total = caches->nr,
-					   .context = r->context,
+					   .context = context,
 				   },
 				   FOR_PROGRAMS);
 }
@@ -422,7 +426,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 			   FOR_DATA | FOR_GRAPHS);
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, leak->titles[use]);
-	add_caches(s, r, &rows->caches);
+	leak_caches_report(s, r->context, &rows->caches);
 	add_aliases(s, r, rows);
 	timeline_part_add(s, r->context, accounts_allocator(r->context->accounts, id));
 }

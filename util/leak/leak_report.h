@@ -18,6 +18,10 @@ struct leak_report {
 	bool has_windows; /* figures refer to a time span that was requested */
 };
 
+/* A table of caches in JSON, if there are counts. The counts must outlive the document. */
+void leak_caches_report(struct document_section *in, const struct report_context *context,
+			const struct leak_caches *caches);
+
 /* ctx: a struct leak_report; it must outlive the document. */
 void report_leak(struct document *d, void *ctx);
 

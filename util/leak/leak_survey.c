@@ -176,7 +176,7 @@ static void judge_by_count(struct leak_survey *s, struct leak_site *site, const 
 	site->cleared = leak_count_clears(&site->count, site->seen.survivors, site->untraced);
 	site->untraced |= site->cleared;
 	leak_evidence_limit(&site->evidence, &site->seen, &site->count);
-	leak_caches_add(&s->caches, cache, site->seen.survivors);
+	leak_caches_add(&s->caches, cache, site->seen.survivors, old_frees);
 }
 
 /* The observations of all sites of a cache together are evidence for each of them. */

@@ -106,12 +106,16 @@ static void test_growth_without_events_is_named(void **state)
 	(void)state;
 	fill(&counts);
 	assert_int_equal(leak_caches_init(&caches, &counts), 0);
-	leak_caches_add(&caches, "kmalloc-64", 4000);
-	leak_caches_add(&caches, "kmalloc-64", 800);
-	leak_caches_add(&caches, "bulky", 400);
+	leak_caches_add(&caches, "kmalloc-64", 4000, 0);
+	leak_caches_add(&caches, "kmalloc-64", 800, 0);
+	leak_caches_add(&caches, "bulky", 400, 0);
+	leak_caches_add(&caches, "maple_node", 9000, 30);
 	leak_caches_finish(&caches, 0);
 	/* not the one with neither growth nor survivors */
 	assert_int_equal(caches.nr, 3);
+	assert_string_equal(caches.v[2].name, "maple_node");
+	assert_int_equal(caches.v[2].dead, 9000 - 3 - 768 - 30);
+	assert_int_equal(caches.v[0].dead, 0);
 	assert_string_equal(caches.v[0].name, "bulky");
 	assert_int_equal(caches.v[0].unexplained, 12000 - 400 - 50);
 	/* 5000 more, of which the events and the uncertainty explain 4900 */
@@ -129,7 +133,7 @@ static void test_events_without_caches_explain_nothing(void **state)
 	(void)state;
 	fill(&counts);
 	assert_int_equal(leak_caches_init(&caches, &counts), 0);
-	leak_caches_add(&caches, "kmem_cache-192", 4000);
+	leak_caches_add(&caches, "kmem_cache-192", 4000, 0);
 	leak_caches_finish(&caches, 0);
 	for (size_t i = 0; i < caches.nr; i++)
 		assert_int_equal(caches.v[i].unexplained, 0);
