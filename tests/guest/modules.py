@@ -47,7 +47,7 @@ class Way:
 
     def in_stack(self, row):
         """Is one of the frames in this function, and the object its own?"""
-        if re.match(SHEAVES, row['stack'][0]):
+        if row['stack'] and re.match(SHEAVES, row['stack'][0]):
             return False
         # the rest of the section calls the allocator through other functions of the kernel
         frames = row['stack'][:1] if self.name == 'in_init' else row['stack']
