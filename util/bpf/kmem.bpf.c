@@ -360,6 +360,136 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 	return 1; /* 0 would hide it from other users' perf events */
 }
 
+/* ---- vmalloc and percpu memory -------------------------------------------------------------- */
+
+/* addr, size, align, vstart, vend, failed */
+static __always_inline int vmalloc_alloc_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_VMALLOC_ALLOC, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = 0;
+	e->ptr = ctx[0];
+	e->vmalloc_alloc.align = ctx[2];
+	e->vmalloc_alloc.vstart = ctx[3];
+	e->vmalloc_alloc.vend = ctx[4];
+	e->vmalloc_alloc.size = ctx[1];
+	e->vmalloc_alloc.failed = ctx[5];
+	e->vmalloc_alloc.unused = 0;
+	return end(ring);
+}
+
+/* va_start, nr_lazy, nr_lazy_max */
+static __always_inline int vmalloc_free_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_VMALLOC_FREE, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = 0;
+	e->ptr = ctx[0];
+	e->vmalloc_free.nr_lazy_max = ctx[2];
+	e->vmalloc_free.nr_lazy = ctx[1];
+	return end(ring);
+}
+
+/* start, end, npurged */
+static __always_inline int vmalloc_purge_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_VMALLOC_PURGE, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	e->vmalloc_purge.start = ctx[0];
+	e->vmalloc_purge.end = ctx[1];
+	e->vmalloc_purge.npurged = ctx[2];
+	e->vmalloc_purge.unused = 0;
+	return end(ring);
+}
+
+/* call_site, reserved, is_atomic, size, align, base_addr, off, ptr, bytes_alloc, gfp_flags */
+static __always_inline int percpu_alloc_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_PERCPU_ALLOC, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = ctx[0];
+	e->ptr = ctx[7];
+	e->percpu_alloc.align = ctx[4];
+	e->percpu_alloc.base_addr = ctx[5];
+	e->percpu_alloc.off = ctx[6];
+	e->percpu_alloc.gfp_flags = ctx[9];
+	e->percpu_alloc.reserved = ctx[1] & 1;
+	e->percpu_alloc.is_atomic = ctx[2] & 1;
+	e->percpu_alloc.size = ctx[3];
+	e->percpu_alloc.bytes_alloc = ctx[8];
+	return end(ring);
+}
+
+/* reserved, is_atomic, size, align */
+static __always_inline int percpu_fail_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_PERCPU_FAIL, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	e->percpu_fail.reserved = ctx[0] & 1;
+	e->percpu_fail.is_atomic = ctx[1] & 1;
+	e->percpu_fail.align = ctx[3];
+	e->percpu_fail.size = ctx[2];
+	return end(ring);
+}
+
+/* base_addr, off, ptr */
+static __always_inline int percpu_free_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_PERCPU_FREE, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = 0;
+	e->ptr = ctx[2];
+	e->percpu_free.base_addr = ctx[0];
+	e->percpu_free.off = ctx[1];
+	e->percpu_free.unused = 0;
+	return end(ring);
+}
+
+/* base_addr */
+static __always_inline int percpu_chunk_event(__u64 *ctx, uint32_t kind)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, kind, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	e->percpu_chunk.base_addr = ctx[0];
+	return end(ring);
+}
+
+PROGRAMS("alloc_vmap_area", vmalloc_alloc, BPF_VMALLOC_ALLOC, vmalloc_alloc_event(ctx))
+PROGRAMS("free_vmap_area_noflush", vmalloc_free, BPF_VMALLOC_FREE, vmalloc_free_event(ctx))
+PROGRAMS("purge_vmap_area_lazy", vmalloc_purge, BPF_VMALLOC_PURGE, vmalloc_purge_event(ctx))
+/* call_site, bytes_alloc and gfp_flags since 5.19 */
+PROGRAMS("percpu_alloc_percpu", percpu_alloc, BPF_PERCPU_ALLOC, percpu_alloc_event(ctx))
+PROGRAMS("percpu_alloc_percpu_fail", percpu_fail, BPF_PERCPU_FAIL, percpu_fail_event(ctx))
+PROGRAMS("percpu_free_percpu", percpu_free, BPF_PERCPU_FREE, percpu_free_event(ctx))
+PROGRAMS("percpu_create_chunk", percpu_create, BPF_PERCPU_CREATE,
+	 percpu_chunk_event(ctx, BPF_PERCPU_CREATE))
+PROGRAMS("percpu_destroy_chunk", percpu_destroy, BPF_PERCPU_DESTROY,
+	 percpu_chunk_event(ctx, BPF_PERCPU_DESTROY))
+
 /* ---- waiting for memory ---------------------------------------------------------------------- */
 
 /* A program for an event that no interrupt causes, so it needs no second one. */

@@ -74,6 +74,48 @@
 	FIELD(int32_t, change_ownership, change_ownership)                                         \
 	OTHER(int32_t, unused)
 
+/* Fields that no account uses become a member that a later one overwrites. */
+#define BPF_FIELDS_vmalloc_alloc(FIELD, OTHER)                                                     \
+	FIELD(uint64_t, align, bytes_alloc)                                                        \
+	FIELD(uint64_t, vstart, bytes_alloc)                                                       \
+	FIELD(uint64_t, vend, bytes_alloc)                                                         \
+	FIELD(uint64_t, size, bytes_req)                                                           \
+	FIELD(int32_t, failed, failed)                                                             \
+	OTHER(uint32_t, unused)
+
+#define BPF_FIELDS_vmalloc_free(FIELD, OTHER)                                                      \
+	FIELD(uint64_t, nr_lazy_max, bytes_alloc)                                                  \
+	FIELD(uint64_t, nr_lazy, bytes_alloc)
+
+#define BPF_FIELDS_vmalloc_purge(FIELD, OTHER)                                                     \
+	FIELD(uint64_t, start, bytes_alloc)                                                        \
+	FIELD(uint64_t, end, bytes_alloc)                                                          \
+	FIELD(uint32_t, npurged, bytes_alloc)                                                      \
+	OTHER(uint32_t, unused)
+
+#define BPF_FIELDS_percpu_alloc(FIELD, OTHER)                                                      \
+	FIELD(uint64_t, align, bytes_alloc)                                                        \
+	FIELD(uint64_t, base_addr, bytes_alloc)                                                    \
+	FIELD(int32_t, off, bytes_alloc)                                                           \
+	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
+	FIELD(uint32_t, reserved, accounted)                                                       \
+	FIELD(uint32_t, is_atomic, accounted)                                                      \
+	FIELD(uint64_t, size, bytes_req)                                                           \
+	FIELD(uint64_t, bytes_alloc, bytes_alloc)
+
+#define BPF_FIELDS_percpu_fail(FIELD, OTHER)                                                       \
+	FIELD(uint32_t, reserved, accounted)                                                       \
+	FIELD(uint32_t, is_atomic, accounted)                                                      \
+	FIELD(uint64_t, align, bytes_alloc)                                                        \
+	FIELD(uint64_t, size, bytes_req)
+
+#define BPF_FIELDS_percpu_free(FIELD, OTHER)                                                       \
+	FIELD(uint64_t, base_addr, bytes_alloc)                                                    \
+	FIELD(int32_t, off, bytes_alloc)                                                           \
+	OTHER(uint32_t, unused)
+
+#define BPF_FIELDS_percpu_chunk(FIELD, OTHER) FIELD(uint64_t, base_addr, bytes_alloc)
+
 /* An event that one account declares (struct kmem_tracepoint) has its fields in values[], in the
  * order of the declaration; fields that the account does not declare are behind them. */
 #define BPF_FIELDS_reclaim_begin(FIELD, OTHER)                                                     \
@@ -128,7 +170,14 @@
 	LAYOUT(reclaim_end)                                                                        \
 	LAYOUT(try_to_compact)                                                                     \
 	LAYOUT(compaction)                                                                         \
-	LAYOUT(mark_victim)
+	LAYOUT(mark_victim)                                                                        \
+	LAYOUT(vmalloc_alloc)                                                                      \
+	LAYOUT(vmalloc_free)                                                                       \
+	LAYOUT(vmalloc_purge)                                                                      \
+	LAYOUT(percpu_alloc)                                                                       \
+	LAYOUT(percpu_fail)                                                                        \
+	LAYOUT(percpu_free)                                                                        \
+	LAYOUT(percpu_chunk)
 
 /*
  * The events: EVENT(kind, layout, subsystem, name of the tracepoint). kmalloc_node and
@@ -146,7 +195,15 @@
 	EVENT(PAGE_FREE_BATCHED, page_free, kmem, mm_page_free_batched)                            \
 	EVENT(ZONE_LOCKED, zone_locked, kmem, mm_page_alloc_zone_locked)                           \
 	EVENT(PCPU_DRAIN, zone_locked, kmem, mm_page_pcpu_drain)                                   \
-	EVENT(EXTFRAG, extfrag, kmem, mm_page_alloc_extfrag)
+	EVENT(EXTFRAG, extfrag, kmem, mm_page_alloc_extfrag)                                       \
+	EVENT(VMALLOC_ALLOC, vmalloc_alloc, vmalloc, alloc_vmap_area)                              \
+	EVENT(VMALLOC_FREE, vmalloc_free, vmalloc, free_vmap_area_noflush)                         \
+	EVENT(VMALLOC_PURGE, vmalloc_purge, vmalloc, purge_vmap_area_lazy)                         \
+	EVENT(PERCPU_ALLOC, percpu_alloc, percpu, percpu_alloc_percpu)                             \
+	EVENT(PERCPU_FAIL, percpu_fail, percpu, percpu_alloc_percpu_fail)                          \
+	EVENT(PERCPU_FREE, percpu_free, percpu, percpu_free_percpu)                                \
+	EVENT(PERCPU_CREATE, percpu_chunk, percpu, percpu_create_chunk)                            \
+	EVENT(PERCPU_DESTROY, percpu_chunk, percpu, percpu_destroy_chunk)
 
 #define BPF_OWN_EVENTS(EVENT) /* which one account declares */                                     \
 	EVENT(DIRECT_RECLAIM_BEGIN, reclaim_begin, vmscan, mm_vmscan_direct_reclaim_begin)         \

@@ -57,7 +57,8 @@ static unsigned int value_of(enum bpf_kind kind, const char *name, size_t len)
 
 	if (is_name("common_pid", name, len))
 		return V_TID;
-	if (is_name("ptr", name, len) || is_name("pfn", name, len))
+	if (is_name("ptr", name, len) || is_name("pfn", name, len) || is_name("addr", name, len) ||
+	    is_name("va_start", name, len))
 		return V_OBJECT;
 	if (is_name("call_site", name, len))
 		return V_CALL_SITE;

@@ -188,8 +188,8 @@ static int look_at_family(void *ctx, int cpu, const struct bpf_event *e,
 static void test_follows_children(void **state)
 {
 	struct bpf_capture_options o = {
-		.kinds = 1u << BPF_KMALLOC | 1u << BPF_KFREE | 1u << BPF_TASK_NEW |
-			 1u << BPF_TASK_EXIT,
+		.kinds = BPF_BIT(BPF_KMALLOC) | BPF_BIT(BPF_KFREE) | BPF_BIT(BPF_TASK_NEW) |
+			 BPF_BIT(BPF_TASK_EXIT),
 		.max_stack = {[BPF_KMALLOC] = 6},
 		.cgroup_fd = -1,
 		.nr_pids = 1,
