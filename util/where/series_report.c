@@ -117,7 +117,7 @@ static struct value values(const struct document_cell *cell)
 {
 	const struct shown *s = cell->row;
 
-	return value_numbers(s->values, s->nr_values);
+	return value_numbers(s->values, s->values ? s->nr_values : 0);
 }
 
 static struct value objects_first(const struct document_cell *cell)
@@ -214,10 +214,15 @@ static const struct document_column timeline_columns[] = {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static bool is_free(const struct series_row *r)
+{
+	return !strncmp(r->path, "free", strlen("free"));
+}
+
 /* Steady growth of memory that is not given back by itself, then others. */
 static int rank(const struct series_row *r)
 {
-	return (trend_is_steady(&r->trend) ? 0 : 2) + series_row_is_reclaimable(r);
+	return (is_free(r) ? 4 : trend_is_steady(&r->trend) ? 0 : 2) + series_row_is_reclaimable(r);
 }
 
 /* By the growth of the floor, weighted with its steadiness. */
@@ -315,8 +320,8 @@ static struct shown_rows choose(struct document *d, const struct series_report *
 		const struct series_row *row = &s->rows[i];
 
 		if (row->is_process != processes || !changes(row, s->nr) ||
-		    (!is_data && (!strncmp(row->path, "free", 4) || row->trend.risen <= 0 ||
-				  row->trend.per_hour <= 0)))
+		    (!is_data &&
+		     (is_free(row) || row->trend.risen <= 0 || row->trend.per_hour <= 0)))
 			continue;
 		rows.v[rows.total++].row = row;
 	}
@@ -330,7 +335,7 @@ static struct shown_rows choose(struct document *d, const struct series_report *
 		rows.v[i].nr_values = nr_values_of(s);
 		if (d->audience & FOR_PROGRAMS)
 			rows.v[i].values = values_of(d, s, row, rows.v[i].nr_values, 0);
-		else
+		if (d->audience & FOR_PEOPLE)
 			rows.v[i].sparks = values_of(d, s, row, SPARKS, lowest_of(row, s->nr));
 	}
 	return rows;

@@ -66,7 +66,7 @@ function facts(report) {
 		if (report.figure("filters"))
 			known.push(["Filters", report.figure("filters")]);
 	}
-	if (!report.section("old_recording") && !report.section("where")) /* which name their files */
+	if (!["old_recording", "where", "growth"].some((id) => report.section(id))) /* which name their files */
 		known.push(["File", report.figure("path", "recording") || "-"]);
 	return el("dl", {class: "facts"},
 		known.map(([label, text]) => [el("dt", {}, label), el("dd", {}, shortened(text, 400))]));
@@ -86,7 +86,8 @@ function notesOf(section) {
 
 /* The findings of accounts with tables of their own, in their words. */
 function foundOf(section) {
-	const notes = notesOf(section).filter(([kind]) => kind === "paragraphs").map(([, text]) => text.split("\n")).flat();
+	const kinds = section.id === "growth" ? ["paragraphs", "line"] : ["paragraphs"];
+	const notes = notesOf(section).filter(([kind]) => kinds.includes(kind)).map(([, text]) => text.split("\n")).flat();
 	const own = section.title ? notes.map((text) => el("li", {}, text)) : [];
 
 	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
@@ -194,7 +195,7 @@ function functionIn(table, row) {
 }
 
 function titleOf(report) {
-	if (report.section("diff"))
+	if (report.section("diff") || report.section("growth"))
 		return "perf kmem diff";
 	if (report.section("where"))
 		return "perf kmem where";
