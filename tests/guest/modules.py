@@ -105,8 +105,11 @@ class Run:
         return {key: report[key]['rows'] for key in ('slab', 'page')}
 
     def nothing_lost(self):
+        """Since 7.0 programs may be preempted. While both of an event are, it is missed, and counted."""
+        preemptible = int(self.text('release').split('.')[0]) >= 7 and self.via == 'bpf'
         for name in ('stat', 'leak'):
-            assert self.report(name)['recording']['lost_samples'] == 0, name
+            lost = self.report(name)['recording']['lost_samples']
+            assert lost <= (FEW if preemptible else 0), f'{name}: {lost} lost'
 
     def allocations(self):
         """Allocations are exact for all ways, by stack."""
