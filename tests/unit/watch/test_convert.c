@@ -164,6 +164,34 @@ static void test_fallbacks(void **state)
 	assert_int_equal(ev.change_ownership, 1);
 }
 
+static void test_ranges(void **state)
+{
+	struct bpf_event area = {
+		.ptr = 0x7000,
+		.vmalloc_alloc = {.align = 1, .vstart = 2, .vend = 3, .size = 8192, .failed = 1}};
+	struct bpf_event object = {.ptr = 0x50,
+				   .call_site = 0x99,
+				   .percpu_alloc = {.base_addr = 4,
+						    .off = 5,
+						    .gfp_flags = 0xcc0,
+						    .size = 16,
+						    .bytes_alloc = 64}};
+	struct kmem_event ev = convert(area, BPF_VMALLOC_ALLOC);
+
+	(void)state;
+	assert_int_equal(ev.kind, KMEM_VMALLOC_ALLOC);
+	assert_int_equal(ev.ptr, 0x7000);
+	assert_int_equal(ev.bytes_req, 8192);
+	assert_int_equal(ev.failed, 1);
+	ev = convert(object, BPF_PERCPU_ALLOC);
+	assert_int_equal(ev.kind, KMEM_PERCPU_ALLOC);
+	assert_int_equal(ev.ptr, 0x50);
+	assert_int_equal(ev.call_site, 0x99);
+	assert_int_equal(ev.gfp_flags, 0xcc0);
+	assert_int_equal(ev.bytes_req, 16);
+	assert_int_equal(ev.bytes_alloc, 64);
+}
+
 /* Each kind but those of tasks has the name of a tracepoint, and a kind of an account's events. */
 static void test_names(void **state)
 {
@@ -173,7 +201,9 @@ static void test_names(void **state)
 
 		assert_int_equal(live_kind(kind) == KMEM_OTHER, is_task);
 		assert_int_equal(live_kind_name(kind) == NULL, is_task);
-		if (kind < BPF_DIRECT_RECLAIM_BEGIN || BPF_PROBE_KINDS >> kind & 1)
+		if (kind >= BPF_VMALLOC_ALLOC && kind <= BPF_PERCPU_DESTROY)
+			assert_true(kmem_kind_is_range(live_kind(kind)));
+		else if (kind < BPF_VMALLOC_ALLOC || BPF_PROBE_KINDS >> kind & 1)
 			assert_non_null(strstr(live_kind_name(kind), "kmem:"));
 		else if (!is_task)
 			assert_true(live_kind(kind) >= KMEM_OWN);
@@ -186,7 +216,8 @@ int main(void)
 		cmocka_unit_test(test_kmalloc),	   cmocka_unit_test(test_cache_alloc),
 		cmocka_unit_test(test_slab_frees), cmocka_unit_test(test_probes),
 		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_per_cpu_lists),
-		cmocka_unit_test(test_fallbacks),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_fallbacks),  cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
