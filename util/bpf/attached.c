@@ -133,14 +133,13 @@ static int find_active_counts(struct kmem_bpf *skel, struct bpf_program *const p
 	return n ? error_set_errno(err, errno, "cannot walk the list of BPF programs") : 0;
 }
 
-int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, bool is_preemptible,
-			 struct error *err)
+int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, struct error *err)
 {
 	struct bpf_program *programs[BPF_KINDS];
 
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = a->kinds[kind].nested ? a->kinds[kind].program : NULL;
-	a->nested_kinds = is_preemptible ? ~(bpf_kinds_t)0 : freed_by_interrupts;
+	a->nested_kinds = skel->rodata->is_preemptible ? ~(bpf_kinds_t)0 : freed_by_interrupts;
 	return find_active_counts(skel, programs, err);
 }
 

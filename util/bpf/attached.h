@@ -38,10 +38,8 @@ struct bpf_attached {
 void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const struct btf *btf,
 			 bpf_kinds_t kinds);
 
-/* Called after loading: pass the addresses of the active counts to the nested programs.
- * is_preemptible: programs on tracepoints may be preempted. */
-int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, bool is_preemptible,
-			 struct error *err);
+/* Called after loading: pass the addresses of the active counts to the nested programs. */
+int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, struct error *err);
 
 int bpf_attached_attach(struct bpf_attached *a, struct error *err);
 

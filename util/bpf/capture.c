@@ -114,8 +114,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	r->slab_account = c->facts.slab_account;
 	r->has_cast = c->facts.has_cast;
 	r->has_cache_of = bpf_capture_finds_caches(c);
-	r->is_preemptible =
-		c->facts.is_preemptible || (c->facts.has_preempt && o->kinds & BPF_PROBE_KINDS);
+	r->is_preemptible = c->facts.is_preemptible;
 	r->chunk_shift = c->rings.chunk_shift;
 #if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
 	r->orders_stores = true;
@@ -144,7 +143,7 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 		if (c->attached.kinds[kind].function)
 			bss->probe_functions[kind] =
 				bpf_facts_symbol(&c->facts, c->attached.kinds[kind].function);
-	return bpf_attached_prepare(&c->attached, c->skel, c->facts.is_preemptible, err);
+	return bpf_attached_prepare(&c->attached, c->skel, err);
 }
 
 static int load(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)

@@ -3,8 +3,8 @@
  * The writers' end of the rings: reserving and completing an event of this CPU.  Included once.
  *
  * struct bpf_ring_head describes the layout of a ring. The events of a ring are in time order.
- * Writers on a CPU must be nested. The kernel may preempt a program on a function, and since 7.0 on
- * a tracepoint, so preemption is disabled from enter() to end() if there are such programs.
+ * Writers on a CPU must be nested. Since 7.0 the kernel may preempt a program on a tracepoint, so
+ * where it does, preemption is disabled from enter() to end().
  * Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_RING_BPF_H
