@@ -656,7 +656,8 @@ int mark_victim(struct trace_event_raw_mark_victim *record)
 	}
 
 #define PROBE_WORDS 9
-#define BULK_MAX    (1u << 16) /* objects of one call */
+#define KERNEL_TEXT 0xffffffff80000000ull /* and modules: x86-64 */
+#define BULK_MAX    (1u << 16)		  /* objects of one call */
 
 /*
  * Read the arguments of the function, and after them what the trampoline has on its stack: with
@@ -735,6 +736,13 @@ static __always_inline int alloc_bulk_event(__u64 *ctx, bool returns_bool)
 	b.cache = w[0];
 	b.gfp = w[1];
 	b.objects = w[3];
+	/*
+	 * Kernels of the 7 series may jump to a trampoline that calls the function ("bpf
+	 * trampoline support jmp mode"): it has no address in the function on its stack, and the
+	 * result and the frame pointer are followed by the call site.
+	 */
+	if (!b.call_site && w[6] >= KERNEL_TEXT)
+		b.call_site = w[6];
 	/* only the byte of a bool is defined */
 	nr = returns_bool ? ((uint8_t)w[4] ? (uint32_t)w[2] : 0) : (uint32_t)w[4];
 	bpf_loop(nr < BULK_MAX ? nr : 0, allocate_one, &b, 0);
