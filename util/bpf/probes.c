@@ -34,21 +34,21 @@ enum bpf_kind bpf_probe_adds_to(enum bpf_kind kind)
  */
 static const struct probe_variant {
 	struct bpf_probe probe;
-	unsigned int nr_args;
 	const char *second; /* name of the second argument; NULL: any */
+	uint8_t nr_args;
 	bool loops;
 	bool returns_bool;
 } variants[] = {
-	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu", false}, 2, "ptr", false, false},
-	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2", false}, 2, "func", false, false},
-	{{BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk", false}, 3, NULL, true, false},
-	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk", true}, 4, NULL, true, true},
+	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu", false}, "ptr", 2, false, false},
+	{{BPF_FREE_RCU, "kvfree_call_rcu", "free_rcu_6_2", false}, "func", 2, false, false},
+	{{BPF_FREE_BULK, "kmem_cache_free_bulk", "free_bulk", false}, NULL, 3, true, false},
+	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk", true}, NULL, 4, true, true},
 	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk_noprof", "alloc_bulk_6_18", true},
-	 4,
 	 NULL,
+	 4,
 	 true,
 	 false},
-	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk_6_18", true}, 4, NULL, true, false},
+	{{BPF_ALLOC_BULK, "kmem_cache_alloc_bulk", "alloc_bulk_6_18", true}, NULL, 4, true, false},
 };
 
 #define NAME(kind, layout, system, function) [BPF_##kind] = #function,

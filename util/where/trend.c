@@ -49,7 +49,7 @@ void trend_init(struct trend *t, const int64_t *values, const uint64_t *times_ns
 {
 	const uint64_t length = times_ns[nr - 1] - times_ns[0] + 1;
 	const unsigned int spans = nr / 2 < TREND_SPANS ? (unsigned int)(nr / 2) : TREND_SPANS;
-	uint64_t at_ns[TREND_SPANS];
+	uint64_t at_ns[TREND_SPANS] = {0};
 	unsigned int current = UINT32_MAX;
 
 	*t = (struct trend){.first = values[0], .last = values[nr - 1]};
