@@ -64,7 +64,8 @@ void series_finish(struct series *s);
 /* Whether this growth is normal: the kernel takes this memory back when it needs some. */
 bool series_row_is_reclaimable(const struct series_row *r);
 
-/* Of numbers that grow alike, the lowest says most: sockets are files, too. */
+/* Rank of a number among numbers that grow alike; the lowest is the most specific: sockets are
+ * files, too. */
 int series_number_rank(enum holder_number number);
 
 /* "sockets": the unit of a count; NULL for bytes. */

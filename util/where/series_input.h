@@ -3,7 +3,7 @@
  * struct series_input: a file of snapshots (util/dump/archive_series.h), read into a struct series.
  *
  * If the machine was started again meanwhile, only the snapshots since then are taken: processes
- * and memory begin anew. Of a long series, snapshots at equal distances are taken, and the last.
+ * and memory begin anew. A long series is thinned to snapshots at equal distances, and the last one.
  */
 #ifndef WHERE_SERIES_INPUT_H
 #define WHERE_SERIES_INPUT_H

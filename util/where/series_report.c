@@ -225,7 +225,7 @@ static int rank(const struct series_row *r)
 	return (is_free(r) ? 4 : trend_is_steady(&r->trend) ? 0 : 2) + series_row_is_reclaimable(r);
 }
 
-/* By the growth of the floor, weighted with its steadiness. */
+/* The growth of the floor, weighted with its steadiness. */
 static double weight(const struct series_row *r)
 {
 	return (double)r->trend.risen * trend_steadiness(&r->trend);
@@ -453,7 +453,7 @@ static void add_process_sentence(struct document_section *s, const struct shown_
 	strbuf_deinit(&rate);
 }
 
-/* The command for a line, or for the cache of what a process holds. Returns false if none. */
+/* The command for a line, or for the cache of a process's objects. Returns false if none. */
 static bool add_command(struct strbuf *sb, const struct series_report *report,
 			const struct series_row *r)
 {
