@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts over time (--percpu, --extfrag), and bytes over time (diff of a series of snapshots): a
- * small picture for each series, one below the other with the same time axis, and a table.
+ * Counts over time (--percpu, --extfrag), and bytes over time (diff of a series of snapshots).
+ *
+ * A small picture for each series, one below the other with the same time axis, and a table.
  */
 
 import { el, replace, svg, whenResized } from "./dom.js";
