@@ -152,7 +152,7 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	struct kmem_event ev;
 	const char *cache;
 
-	if (index >= DECODERS || kind >= BPF_KINDS || !(SLAB_KINDS >> kind & 1) ||
+	if (index >= DECODERS || kind >= BPF_KINDS || !((bpf_kinds_t)SLAB_KINDS >> kind & 1) ||
 	    sample->cpu < 0 || sample->cpu >= CPUS_MAX)
 		return 0;
 	if (!r->known[index]) {
@@ -219,7 +219,7 @@ void bpf_capture_free(struct bpf_capture *c)
 	free(c);
 }
 
-uint32_t bpf_capture_kinds(uint32_t kinds)
+bpf_kinds_t bpf_capture_kinds(bpf_kinds_t kinds)
 {
 	return kinds & SLAB_KINDS;
 }

@@ -104,10 +104,12 @@ static int try_probe(const struct btf *btf, const struct bpf_probe *probe)
 		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0},
 		{BPF_JMP | BPF_EXIT, 0, 0, 0, 0},
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = probe->at_exit ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
-		    .attach_btf_id =
-			    (uint32_t)btf__find_by_name_kind(btf, probe->function, BTF_KIND_FUNC));
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts),
+		.expected_attach_type = probe->at_exit ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
+		.attach_btf_id =
+			(uint32_t)btf__find_by_name_kind(btf, probe->function, BTF_KIND_FUNC),
+	};
 	_cleanup_close_ int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "perf_kmem_trial", "GPL",
 					       insns, sizeof(insns) / sizeof(insns[0]), &opts);
 	_cleanup_close_ int link = fd < 0 ? -1 : bpf_raw_tracepoint_open(NULL, fd);

@@ -12,7 +12,7 @@ int archive_skip_entries(struct input *in, struct source_facts *damage)
 {
 	for (int i = 0; i < ARCHIVE_ENTRIES_MAX; i++) {
 		struct tar_entry e;
-		struct input *part;
+		struct input *part = NULL;
 		int ret = archive_next_entry(in, damage, &e);
 
 		if (ret > 0)

@@ -3,7 +3,8 @@
  * struct series_input: a file of snapshots (util/dump/archive_series.h), read into a struct series.
  *
  * If the machine was started again meanwhile, only the snapshots since then are taken: processes
- * and memory begin anew. A long series is thinned to snapshots at equal distances, and the last one.
+ * and memory begin anew. A long series is thinned to snapshots at equal distances, and the last
+ * one.
  */
 #ifndef WHERE_SERIES_INPUT_H
 #define WHERE_SERIES_INPUT_H

@@ -13,7 +13,7 @@
 
 #include "util/where/partition.h"
 
-#define KIB 1024LL
+#define KIB INT64_C(1024)
 
 /* The same counters on every kernel: 1000 KiB of each are anon, shmem and so on. */
 #define COMMON                                                                                     \
