@@ -145,7 +145,7 @@ int where_texts_read_entries(struct where_texts *t, struct input *in, struct sou
 	int ret;
 
 	for (int i = 0; i < ARCHIVE_ENTRIES_MAX; i++) {
-		struct input *part;
+		struct input *part = NULL;
 
 		ret = archive_next_entry(in, damage, &e);
 		if (ret > 0)
