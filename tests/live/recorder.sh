@@ -496,7 +496,7 @@ chosen() {
 		-g --user-stacks=dwarf|user stacks
 		--overwrite|overwrite
 	EOF
-	! "$PERF" kmem record -v --via perf -o "$TMP/chosen.data" -- true 2>&1 | grep -q BPF
+	! "$PERF" kmem record -v --via perf -o "$TMP/chosen.data" -- true 2>&1 | grep -q "through BPF"
 }
 
 # Two recorders beside each other, one each way, around the same command: the rows of its own

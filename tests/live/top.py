@@ -91,7 +91,7 @@ def keys():
     t.press('g')
     t.expect('cache')
     t.press('?')
-    t.expect('slab or page allocator')
+    t.expect('the next allocator')
     t.press('\x1b')
     t.press(' ')
     t.expect('PAUSED')
