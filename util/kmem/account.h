@@ -23,7 +23,7 @@
 #include "util/table/stat_table.h"
 
 /* In the order of the report and of the options; the first is the default. account_NAME is defined
- * in util/accounts. */
+ * in util/accounts or util/buddy. */
 /* clang-format off */
 #define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
 	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pressure)             \

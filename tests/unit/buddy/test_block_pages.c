@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/accounts/block_pages.h"
+#include "util/buddy/block_pages.h"
 
 /* Counted page by page. */
 static uint64_t count_runs(const bool *taken, unsigned int order, unsigned int run)

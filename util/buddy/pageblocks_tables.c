@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/accounts/pageblocks.h"
+#include "util/buddy/pageblocks.h"
 #include "util/report/key_column.h"
 #include "util/report/report.h"
 #include "util/source/source_table.h"

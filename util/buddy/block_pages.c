@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/accounts/block_pages.h"
+#include "util/buddy/block_pages.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/accounts/percpu.h"
+#include "util/buddy/percpu.h"
 
 #include <errno.h>
 

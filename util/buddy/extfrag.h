@@ -11,8 +11,8 @@
  * second, and at least half of EXTFRAG_SPANS equal slices have one. Or they are at least
  * EXTFRAG_FREQUENT_PERCENT of the recorded page allocations.
  */
-#ifndef ACCOUNTS_EXTFRAG_H
-#define ACCOUNTS_EXTFRAG_H
+#ifndef BUDDY_EXTFRAG_H
+#define BUDDY_EXTFRAG_H
 
 #include <stdbool.h>
 #include <stddef.h>

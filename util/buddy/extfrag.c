@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/accounts/extfrag.h"
+#include "util/buddy/extfrag.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/accounts/pageblocks.h"
+#include "util/buddy/pageblocks.h"
 
 #include <errno.h>
 #include <stddef.h>

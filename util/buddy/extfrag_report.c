@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "util/accounts/extfrag.h"
+#include "util/buddy/extfrag.h"
 #include "util/base/units.h"
 #include "util/event/migratetype.h"
 #include "util/report/findings.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/accounts/extfrag.h"
+#include "util/buddy/extfrag.h"
 #include "util/event/migratetype.h"
 
 #define SECOND 1000000000ULL

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "util/accounts/percpu.h"
+#include "util/buddy/percpu.h"
 #include "util/base/units.h"
 #include "util/report/findings.h"
 #include "util/report/timeline_part.h"

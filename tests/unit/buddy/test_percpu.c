@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/accounts/percpu.h"
+#include "util/buddy/percpu.h"
 
 #define SITE_A 0xa
 #define SITE_B 0xb

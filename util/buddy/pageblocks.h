@@ -13,10 +13,10 @@
  * memory. The kernel's list does not show a single moment, so a page may come twice; it counts
  * once.
  */
-#ifndef ACCOUNTS_PAGEBLOCKS_H
-#define ACCOUNTS_PAGEBLOCKS_H
+#ifndef BUDDY_PAGEBLOCKS_H
+#define BUDDY_PAGEBLOCKS_H
 
-#include "util/accounts/block_pages.h"
+#include "util/buddy/block_pages.h"
 #include "util/base/table.h"
 #include "util/kmem/account.h"
 

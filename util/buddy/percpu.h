@@ -12,8 +12,8 @@
  * with none of these in between count as one, so without mm_page_alloc and mm_page_free in the
  * recording the number is too low. Counts are events; *_pages count an event of order n as 2^n.
  */
-#ifndef ACCOUNTS_PERCPU_H
-#define ACCOUNTS_PERCPU_H
+#ifndef BUDDY_PERCPU_H
+#define BUDDY_PERCPU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "util/accounts/pageblocks.h"
+#include "util/buddy/pageblocks.h"
 #include "util/base/units.h"
 #include "util/kmem/accounts.h"
 #include "util/report/findings.h"

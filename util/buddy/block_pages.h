@@ -6,8 +6,8 @@
  * aligned runs of 2^order pages that are free now, and that would be if all movable pages were
  * elsewhere.
  */
-#ifndef ACCOUNTS_BLOCK_PAGES_H
-#define ACCOUNTS_BLOCK_PAGES_H
+#ifndef BUDDY_BLOCK_PAGES_H
+#define BUDDY_BLOCK_PAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

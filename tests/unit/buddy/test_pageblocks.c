@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "util/accounts/pageblocks.h"
+#include "util/buddy/pageblocks.h"
 #include "util/kmem/accounts.h"
 
 #define UNMOVABLE   0
