@@ -139,9 +139,13 @@ static void note_no_offset(const char *message)
 
 static void report(FILE *out, const struct kmem_pipeline *a)
 {
-	static const struct report_options options = {.by[ACCOUNT_slab] = {{.lines = 20}},
-						      .by[ACCOUNT_page] = {{.lines = 20}},
-						      .thousands_sep = ""};
+	static const struct report_options options = {
+		.by[ACCOUNT_slab] = {{.lines = 20}},
+		.by[ACCOUNT_page] = {{.lines = 20}},
+		.by[ACCOUNT_vmalloc] = {{.lines = 20}},
+		.by[ACCOUNT_percpu_mem] = {{.lines = 20}},
+		.thousands_sep = "",
+	};
 	const struct source_damage *d = &a->facts->damage;
 	struct error err = ERROR_INIT;
 
@@ -155,13 +159,14 @@ static void report(FILE *out, const struct kmem_pipeline *a)
 static void analyse(const char *path, unsigned int jobs, FILE *out)
 {
 	const struct source_options reader = {.force = true, .jobs = jobs};
+	/* no account is requested: those that the recording has */
 	static const struct kmem_options options = {
-		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.tables[ACCOUNT_slab].v = {{{KEY_CALLSITE}, 1}},
-		.tables[ACCOUNT_page].v = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP},
-					    4}},
-		.tables[ACCOUNT_slab].nr = 1,
-		.tables[ACCOUNT_page].nr = 1,
+		.tables[ACCOUNT_slab] = {.v = {{{KEY_CALLSITE}, 1}}, .nr = 1},
+		.tables[ACCOUNT_page] = {.v = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP},
+						4}},
+					 .nr = 1},
+		.tables[ACCOUNT_vmalloc] = {.v = {{{KEY_CALLSITE, KEY_USE}, 2}}, .nr = 1},
+		.tables[ACCOUNT_percpu_mem] = {.v = {{{KEY_CALLSITE}, 1}}, .nr = 1},
 	};
 	struct event_source *source = NULL;
 	struct error err = ERROR_INIT;
