@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 import json_schema
+import recorded
 
 PERF, SCHEMA = sys.argv[1], json_schema.load(sys.argv[2])
 OPTIONS = sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else []
@@ -28,6 +29,8 @@ RECORDINGS = sys.argv[3:len(sys.argv) - len(OPTIONS) - ('--' in sys.argv)]
 SINGLES = {
     'slab': 'callsite stack ptr cache comm pid tid cpu node module gfp accounted size'.split(),
     'page': 'callsite stack page comm pid tid cpu node module gfp order migtype accounted size'.split(),
+    'vmalloc': 'callsite stack ptr comm pid tid cpu node module purpose size'.split(),
+    'percpu-mem': 'callsite stack ptr comm pid tid cpu node module gfp accounted size'.split(),
 }
 # named differently in the JSON, or not as text
 NAMES = {'migtype': 'migratetype'}
@@ -120,7 +123,7 @@ def same_cell(row, name, cell):
 
 def check_csv(check, report, *command):
     tables = csv_tables(*command)
-    wanted = [(name, table) for name in ('slab', 'page') if name in report for table in report[name]['tables']]
+    wanted = [(name, table) for name in SINGLES if name in report for table in report[name]['tables']]
     check.csv += 1
     if len(tables) != len(wanted):
         check.complain(f"csv {' '.join(command)}", f'{len(tables)} tables, not {len(wanted)}')
@@ -171,14 +174,15 @@ def check_folded(check, recording, allocator, weight, name, *options):
 
 
 def check_recording(check, recording):
-    whole = check_json(check, 'stat', '-i', recording, '--slab', '--page', '--caller', '--alloc')
+    accounts = recorded.options(PERF, recording)
+    allocators = [option for option in accounts if option in recorded.ALLOCATORS]
+    whole = check_json(check, 'stat', '-i', recording, *accounts, '--caller', '--alloc')
     first, last = whole['recording']['first_ns'], whole['recording']['last_ns']
     middle = f'--time={(3 * first + last) // 4 / 1e9:.9f},{(first + 3 * last) // 4 / 1e9:.9f}'
-    for options in (['--slab', '--page', '--caller', '--alloc', '--live'], ['--slab', '--page', '--caller', '-l3'],
-                    ['--slab', '--page', '--caller', '--peak'], ['--slab', '--page', '--caller', middle],
-                    ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'], ['--percpu', '--extfrag', '--timeline'],
-                    ['--slab', '--page', '--pingpong', '-l', '2'],
-                    ['--slab', '--page', '--by=callsite,module', '--stack']):
+    for options in ([*accounts, '--timeline'], [*allocators, '--caller', '--alloc', '--live'], [*allocators, '--caller', '-l3'],
+                    [*allocators, '--caller', '--peak'], [*allocators, '--caller', middle],
+                    [*allocators, '--by=cpu,comm', '--lifetime'], [*allocators, '--pingpong', '-l', '2'],
+                    [*allocators, '--by=callsite,module', '--stack']):
         check_json(check, 'stat', '-i', recording, *options)
     # each name has one meaning: also for what is live, at the peak, and in a time span
     for options in (['--live'], ['--peak'], [middle], [middle, '--live'], [middle, '--peak']):
@@ -201,8 +205,8 @@ def check_recording(check, recording):
         for weight, name in (('bytes', 'bytes_alloc' if allocator == 'slab' else 'bytes'),
                              ('hit', 'hits'), ('live', 'live_bytes')):
             check_folded(check, recording, allocator, weight, name)
-    for options in ([], ['--stack', '--slab', '--page'], ['--min-age=0.05', '--slab', '--page'],
-                    ['--by=comm,pid', '--slab', '--page'], ['--by=gfp,size,cpu,node,accounted', '--slab', '--page'],
+    for options in ([], ['--stack', *allocators], ['--min-age=0.05', *allocators], ['--by=comm,pid', *allocators],
+                    *([['--by=gfp,size,cpu,node,accounted', *allocators]] if '--vmalloc' not in allocators else []),
                     ['--by=order,migtype', '--page']):
         command = ['leak', '-i', recording, *options]
         report = check_json(check, *command)
@@ -212,7 +216,7 @@ def check_recording(check, recording):
 
 def check_leak_csv(check, leak, *command):
     """The figures of the CSV are those of the JSON, row by row."""
-    sections = [leak[name] for name in ('slab', 'page') if name in leak]
+    sections = [leak[name] for name in SINGLES if name in leak]
     if not sections:  # no allocator was recorded
         return
     tables = csv_tables(*command)

@@ -4,7 +4,7 @@
 
 usage: same_figures.py PERF RECORDING TWIN DIRECTORY [OPTION...]
 
-TWIN is RECORDING with packed records (repack.py).  Each report below of both is the same to the
+TWIN is RECORDING with packed records, or unpacked ones (repack.py).  Each report below of both is the same to the
 byte with -j 1 and with -j 4, as text and as JSON; with -l 10 its summaries are the same,
 its totals of rows are, and its rows are the first ten of those that it has without.
 """
@@ -26,6 +26,10 @@ REPORTS = (
     '--page --by gfp,order,migtype,cpu',
     '--slab --page --caller --alloc -s bytes,-hit',
     '--slab --page --peak --caller',
+    '--vmalloc --caller --alloc --live',
+    '--vmalloc --by comm,callsite --lifetime',
+    '--percpu-mem --caller --alloc',
+    '--percpu-mem --by gfp,cpu --peak',
     '--percpu',
     '--extfrag',
 )
@@ -64,7 +68,7 @@ def compare(what, want, got):
 
 def main():
     bad = good = rows = 0
-    folders = [os.path.join(sys.argv[4], name) for name in ('plain', 'packed')]
+    folders = [os.path.join(sys.argv[4], name) for name in ('recording', 'twin')]
     for folder, path in zip(folders, sys.argv[2:4]):
         os.makedirs(folder, exist_ok=True)
         shutil.copy(path, os.path.join(folder, 'recording'))
