@@ -40,8 +40,8 @@ class Event:
             self.frames.append(match.group(1))
 
 
-def read(stream):
-    """Yield the kmem events of the text."""
+def read(stream, systems=('kmem',)):
+    """Yield the events of these systems in the text."""
     event = None
     for line in stream:
         line = line.rstrip('\n')
@@ -49,7 +49,7 @@ def read(stream):
         if match:
             if event:
                 yield event
-            event = Event(match) if match['event'].startswith('kmem:') else None
+            event = Event(match) if match['event'].split(':')[0] in systems else None
         elif event and line:
             event.add_frame(line)
     if event:

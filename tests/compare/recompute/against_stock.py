@@ -4,7 +4,7 @@
 
 usage: against_stock.py SCRIPT.txt RECORDING [KALLSYMS]
 
-Each event of kmem: who, where, when, which, its fields, and the names of its kernel frames.
+Each event of kmem, vmalloc and percpu: who, where, when, which, its fields, and the names of its kernel frames.
 Prints a line for each difference, then "N events, N values, N differ"; exit 1 when any differs.
 """
 import os
@@ -19,9 +19,11 @@ import perfdata  # noqa: E402
 import symbols  # noqa: E402
 import tracepoint  # noqa: E402
 
+SYSTEMS = 'kmem', 'vmalloc', 'percpu'
 # what stock derives in other ways than by printing the field
 NUMBERS = ('ptr', 'bytes_req', 'bytes_alloc', 'node', 'pfn', 'order', 'migratetype', 'alloc_order',
-           'alloc_migratetype', 'fallback_order', 'fallback_migratetype', 'change_ownership', 'percpu_refill')
+           'alloc_migratetype', 'fallback_order', 'fallback_migratetype', 'change_ownership', 'percpu_refill', 'size', 'align', 'failed',
+           'start', 'end', 'npurged', 'nr_lazy', 'nr_lazy_max', 'base_addr', 'off', 'reserved', 'is_atomic')
 
 
 class Check:
@@ -87,10 +89,10 @@ def main():
     for record in recording.records:
         if isinstance(record, (perfdata.Comm, perfdata.Fork)):
             comms.take(record)
-        elif isinstance(record, perfdata.Sample) and record.event.name and record.event.name.startswith('kmem:'):
+        elif isinstance(record, perfdata.Sample) and record.event.name and record.event.name.split(':')[0] in SYSTEMS:
             samples.append((record, comms.of(record.tid)))
     with open(script, errors='replace', encoding='utf-8') as text:
-        events = list(kmem_events.read(text))
+        events = list(kmem_events.read(text, SYSTEMS))
     if len(events) != len(samples):
         print(f'stock prints {len(events)} events, ours are {len(samples)}')
         check.differ += 1

@@ -7,6 +7,7 @@ and how it ended), whatever the question; a question then selects and adds.
 import collections
 import re
 
+import areas
 import perfdata
 import symbols
 
@@ -19,6 +20,7 @@ SLAB_ALLOCS = {'kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_
 SLAB_FREES = {'kfree', 'kmem_cache_free'}
 PAGE_ALLOCS = {'mm_page_alloc'}
 PAGE_FREES = {'mm_page_free', 'mm_page_free_direct'}
+ALLOCATORS = 'slab', 'page', 'vmalloc', 'percpu-mem'
 MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.4
 
 
@@ -82,17 +84,17 @@ class Cgroups:
 
 
 class Lives:
-    """All lives in a recording, of slab objects and of pages."""
+    """All lives in a recording, of the objects of each allocator."""
 
     def __init__(self, recording, symbols):
         self.recording, self.symbols = recording, symbols
-        self.slab, self.page = [], []
-        self.slab_frees, self.page_frees = [], []
+        self.allocations, self.frees, self.failures = ({name: [] for name in ALLOCATORS} for _ in range(3))
+        self.lazy = []  # vmalloc: (time, pages freed and not purged, areas purged) after each free and purge
         self.unmatched = collections.Counter()  # frees of objects that were not live, by cache; None: kfree()
-        self.slab_failures, self.page_failures = [], []
         self.duplicates = []  # the lives that were traced twice
         self.gfp_names = self._gfp_names()
         self._live, self._failed, self._pages, self._comms = {}, {}, {}, Comms()
+        self._ranges = {'vmalloc': {}, 'percpu-mem': {}}  # live ones by address
         self._rcu = {}  # freed by kfree_rcu(), by pointer
         self._cgroups = Cgroups()
         self._chains, self._texts = {}, {}
@@ -106,7 +108,13 @@ class Lives:
             handlers.update((f'kmem:{name}', handler) for name in names)
         handlers.update({'perf_kmem:kmem_cache_alloc_bulk': self._slab_alloc,
                          'perf_kmem:kmem_cache_free_bulk': self._slab_free,
-                         'perf_kmem:kvfree_call_rcu': self._slab_free_rcu})
+                         'perf_kmem:kvfree_call_rcu': self._slab_free_rcu,
+                         'vmalloc:alloc_vmap_area': self._area_alloc,
+                         'vmalloc:free_vmap_area_noflush': self._area_free,
+                         'vmalloc:purge_vmap_area_lazy': self._area_purge,
+                         'percpu:percpu_alloc_percpu': self._percpu_alloc,
+                         'percpu:percpu_alloc_percpu_fail': self._percpu_alloc,
+                         'percpu:percpu_free_percpu': self._percpu_free})
         for serial, record in enumerate(recording.records):
             if isinstance(record, perfdata.Sample):
                 handler = handlers.get(record.event.name)
@@ -122,7 +130,7 @@ class Lives:
 
     def _gfp_names(self):
         for one in self.recording.formats.values():
-            if one.system == 'kmem' and one.has('gfp_flags'):
+            if one.system in ('kmem', 'percpu') and one.has('gfp_flags'):
                 names = one.flag_names()
                 if names:
                     return names
@@ -183,21 +191,21 @@ class Lives:
         if not life.ptr:
             old = self._failed.get(life.tid)
             if old and self._is_second_trace(old, life):
-                self.slab_failures.remove(old)
+                self.failures['slab'].remove(old)
                 self.duplicates.append(life)
             self._failed[life.tid] = life
-            self.slab_failures.append(life)
+            self.failures['slab'].append(life)
             return
         self._rcu.pop(life.ptr, None)
         old = self._live.get(life.ptr)
         if old and self._is_second_trace(old, life):
-            self.slab.remove(old)
+            self.allocations['slab'].remove(old)
             self.duplicates.append(life)
         elif old:
             # the pointer was allocated again, so it was freed, and that was not traced
             self._end(old, serial, sample, UNSEEN)
         self._live[life.ptr] = life
-        self.slab.append(life)
+        self.allocations['slab'].append(life)
 
     def _is_second_trace(self, old, new):
         """A large kmalloc is traced inside the allocator, and immediately again by the allocator's caller.
@@ -290,7 +298,7 @@ class Lives:
         life = self._live.pop(ptr, None)
         if life:
             self._end(life, serial, sample, FREED)
-            self.slab_frees.append(Free(sample, serial, 0, [(life, 1)]))
+            self.frees['slab'].append(Free(sample, serial, 0, [(life, 1)]))
             self._rcu[ptr] = life
 
     def _slab_free(self, serial, sample, one):
@@ -304,7 +312,7 @@ class Lives:
             life = None
         elif life:
             self._end(life, serial, sample, FREED)
-        self.slab_frees.append(Free(sample, serial, 0, [(life, 1)] if life else []))
+        self.frees['slab'].append(Free(sample, serial, 0, [(life, 1)] if life else []))
         if not life and ptr > ZERO_SIZE_PTR:
             name = one.string(sample.raw, 'name')
             self.unmatched[name.decode('utf-8', 'replace') if name is not None else None] += 1
@@ -332,7 +340,7 @@ class Lives:
             life.site, life.frames = symbols.SLAB_PAGES, (symbols.SLAB_PAGES,)
         life.cache = None
         if not life.ptr:
-            self.page_failures.append(life)
+            self.failures['page'].append(life)
             return
         count = 1 << life.order if one.has('pfn') else 1
         for covered, pages in self._cover(life.ptr, count):
@@ -340,7 +348,7 @@ class Lives:
         life.left, life.parts = count, []
         for page in range(life.ptr, life.ptr + count):
             self._pages[page] = life
-        self.page.append(life)
+        self.allocations['page'].append(life)
 
     def _cover(self, first, count):
         """The live blocks that pages belong to, and how many pages of each; they are removed."""
@@ -364,7 +372,61 @@ class Lives:
         covers = self._cover(self._pfn(sample.raw, one), 1 << order if one.has('pfn') else 1)
         for life, pages in covers:
             self._take(life, pages, serial, sample, FREED)
-        self.page_frees.append(Free(sample, serial, order, covers))
+        self.frees['page'].append(Free(sample, serial, order, covers))
+
+    # areas of vmalloc space, and percpu objects
+
+    def _range(self, serial, sample, one):
+        life = Life()
+        life.time, life.serial, life.large, life.cache = sample.time, serial, False, None
+        return self._new(life, sample, one)
+
+    def _range_alloc(self, allocator, life, sample):
+        if not life.ptr:
+            self.failures[allocator].append(life)
+            return
+        old = self._ranges[allocator].get(life.ptr)
+        if old:
+            self._end(old, life.serial, sample, UNSEEN)
+        self._ranges[allocator][life.ptr] = life
+        self.allocations[allocator].append(life)
+
+    def _range_free(self, allocator, serial, sample, ptr):
+        life = self._ranges[allocator].pop(ptr, None)
+        if life:
+            self._end(life, serial, sample, FREED)
+        self.frees[allocator].append(Free(sample, serial, 0, [(life, 1)] if life else []))
+
+    def _area_alloc(self, serial, sample, one):
+        raw, life = sample.raw, self._range(serial, sample, one)
+        life.ptr = 0 if one.number(raw, 'failed') else one.number(raw, 'addr')
+        life.req = life.alloc = one.number(raw, 'size')
+        frames = self._kernel_frames(sample.chain)
+        life.site, life.cache = areas.caller(self.symbols, frames)
+        if self.symbols.is_broken(sample.chain):
+            life.site, life.cache = 0, areas.OTHER
+        life.frames = tuple(frames[frames.index(life.site):]) if life.site else ()
+        self._range_alloc('vmalloc', life, sample)
+
+    def _area_free(self, serial, sample, one):
+        self.lazy.append((sample.time, one.number(sample.raw, 'nr_lazy'), None))
+        self._range_free('vmalloc', serial, sample, one.number(sample.raw, 'va_start'))
+
+    def _area_purge(self, _, sample, one):
+        self.lazy.append((sample.time, 0, one.number(sample.raw, 'npurged')))
+
+    def _percpu_alloc(self, serial, sample, one):
+        """Each possible CPU has a copy. A failure has neither an address nor a call site."""
+        raw, life = sample.raw, self._range(serial, sample, one)
+        life.ptr, life.site = one.number(raw, 'ptr', 0), one.number(raw, 'call_site', 0)
+        cpus = int(self.recording.told('possible-cpus') or self.recording.cpus)
+        life.req = life.alloc = one.number(raw, 'size') * (cpus if life.ptr else 1)
+        frames = self._kernel_frames(sample.chain)
+        life.frames = tuple(frames[frames.index(life.site):]) if life.site in frames else (life.site,)
+        self._range_alloc('percpu-mem', life, sample)
+
+    def _percpu_free(self, serial, sample, one):
+        self._range_free('percpu-mem', serial, sample, one.number(sample.raw, 'ptr'))
 
 
 # Keys: what rows may be grouped by, as written in the JSON.
@@ -393,6 +455,7 @@ KEYS = {
     'ptr': lambda lives, life: f'{life.ptr:#x}',
     'page': lambda lives, life: f'{life.ptr:#x}',
     'cache': lambda lives, life: life.cache,
+    'purpose': lambda lives, life: life.cache,
     'comm': lambda lives, life: life.comm,
     'pid': lambda lives, life: life.pid,
     'tid': lambda lives, life: life.tid,
@@ -406,11 +469,14 @@ KEYS = {
     'size': lambda lives, life: size_class(life.req),
     'cgroup': lambda lives, life: life.cgroup,
 }
-ONLY = {'slab': {'ptr', 'cache'}, 'page': {'page', 'order', 'migtype'}}
+OTHERS = {'slab': {'page', 'order', 'migtype', 'purpose'},
+          'page': {'ptr', 'cache', 'purpose'},
+          'vmalloc': {'page', 'order', 'migtype', 'cache', 'gfp', 'accounted'},
+          'percpu-mem': {'page', 'order', 'migtype', 'cache', 'purpose'}}
 
 
 def keys_of(allocator, lives):
-    other = set(ONLY['page' if allocator == 'slab' else 'slab'])
+    other = set(OTHERS[allocator])
     if not any(event.sample_type & perfdata.SAMPLE_CGROUP for event in lives.recording.events):
         other.add('cgroup')  # is refused
     return [key for key in KEYS if key not in other]
@@ -445,7 +511,7 @@ class Question:
 
     def __init__(self, lives, allocator, spans=Spans(), choose=None, until=None):
         self.lives, self.allocator, self.spans, self.until = lives, allocator, spans, until
-        self.chosen = getattr(lives, allocator)
+        self.chosen = lives.allocations[allocator]
         self.choose = choose
         self._facts = self._summary = None
         if choose:
@@ -537,16 +603,16 @@ class Question:
 
     def summary(self):
         if self._summary is None:
-            self._summary = self._slab_summary() if self.allocator == 'slab' else self._page_summary()
+            self._summary = {'slab': self._slab_summary, 'page': self._page_summary}.get(self.allocator, self._range_summary)()
         return self._summary
 
     def _failures(self):
-        failures = getattr(self.lives, f'{self.allocator}_failures')
+        failures = self.lives.failures[self.allocator]
         return [f for f in failures if self.began(f) and (not self.choose or self.choose(f))]
 
     def _frees(self):
         """The frees that the question is about: those that free something selected."""
-        frees = getattr(self.lives, f'{self.allocator}_frees')
+        frees = self.lives.frees[self.allocator]
         for free in frees:
             if not self.spans.has(free.time) or self.is_over(free.time, free.serial):
                 continue
@@ -564,7 +630,7 @@ class Question:
             covers = [(life, pages) for life, pages in free.covers if not self.choose or self.choose(life)]
             if not covers:
                 continue
-            whole = covers[0][0].alloc if self.allocator == 'slab' else size << free.order
+            whole = size << free.order if self.allocator == 'page' else covers[0][0].alloc
             first = pairs[covers[0][0].cpu, free.cpu]
             first[0] += 1
             first[1] += whole
@@ -603,6 +669,28 @@ class Question:
             'cross_node_allocations': sum(life.cross for life in began),
             'live': len(live),
         }
+
+    def _range_summary(self):
+        summary, failures = self._slab_summary(), self._failures()
+        names = ('bytes_allocated', 'bytes_freed', 'bytes_live', 'allocations', 'frees', 'frees_matched', 'frees_unmatched',
+                 'unseen_frees', 'failures', 'live')
+        summary = {name: summary[name] for name in names}
+        summary['bytes_failed'] = sum(life.req for life in failures)
+        if self.allocator == 'vmalloc' and self.until is None:
+            summary.update(self._lazy())
+        return summary
+
+    def _lazy(self):
+        """Areas that wait to be purged, of all commands."""
+        size, lazy, most, purged = self.lives.recording.page_size, 0, 0, []
+        for time, pages, areas_purged in self.lives.lazy:
+            if self.spans.has(time):
+                most = max(most, pages)
+                purged += [areas_purged] if areas_purged is not None else []
+            if self.spans.has(time) or areas_purged is not None and not self.spans.over(time):
+                lazy = pages
+        return {'bytes_unpurged': lazy * size, 'bytes_unpurged_max': most * size, 'purges': len(purged),
+                'areas_purged': sum(purged)}
 
     def _page_summary(self):
         facts = self.facts()

@@ -136,8 +136,8 @@ def ask_diff(old, new, result, bys):
     """The tables of two recordings side by side."""
     lives = [old.lives, new.lives]
     same_kernel = is_same_kernel(*(l.recording for l in lives))
-    for allocator in 'slab', 'page':
-        if not all(getattr(l, allocator) for l in lives):
+    for allocator in definitions.ALLOCATORS:
+        if not all(l.allocations[allocator] for l in lives):
             continue
         for by in bys[allocator]:
             for rate in (False, True):

@@ -12,9 +12,12 @@ import tracepoint
 
 TABLES = 7   # that one run takes
 VALUES = 4   # of a key that are filtered for
-ALLOCATORS = 'slab', 'page'
+ALLOCATORS = definitions.ALLOCATORS
+LEAK = 'slab', 'page'  # of which leak is recomputed
 FILTERS = {'slab': 'comm pid tid cpu node cache module cgroup'.split(),
-           'page': 'comm pid tid cpu node module order cgroup'.split()}
+           'page': 'comm pid tid cpu node module order cgroup'.split(),
+           'vmalloc': 'comm pid tid cpu node module cgroup'.split(),
+           'percpu-mem': 'comm pid tid cpu node module cgroup'.split()}
 LARGE = 'ptr', 'page', 'tid', 'stack'  # tables with many rows
 NOT_IN_A_GLOB = set('*?[]\\,\ufffd')
 
@@ -25,7 +28,7 @@ def chunks(items, size):
 
 
 def has(lives, allocator):
-    return bool(getattr(lives, allocator) or getattr(lives, f'{allocator}_frees'))
+    return bool(lives.allocations[allocator] or lives.frees[allocator])
 
 
 class Asking:
@@ -66,8 +69,8 @@ class Asking:
         self.stat(allocator, asked, [(key,) for key in keys], live=True)
         pairs = list(itertools.combinations([key for key in keys if not self.brief or key not in LARGE], 2))
         self.stat(allocator, asked, pairs[::7] if self.brief else pairs)
-        self.stat(allocator, asked, [('callsite', 'comm', 'gfp'), ('cpu', 'comm', 'node', 'size', 'gfp', 'accounted'),
-                                     ('module', 'stack', 'cpu')], lifetimes=True)
+        several = [('callsite', 'comm', 'gfp'), ('cpu', 'comm', 'node', 'size', 'gfp', 'accounted'), ('module', 'stack', 'cpu')]
+        self.stat(allocator, asked, [[key for key in by if key in keys] for by in several], lifetimes=True)
 
     def spans(self, allocator):
         keys = [(key,) for key in definitions.keys_of(allocator, self.lives)
@@ -95,7 +98,7 @@ class Asking:
 
     def filters(self, allocator):
         """Allocations that match a filter and, with '!', those that do not."""
-        lives, chosen = self.lives, getattr(self.lives, allocator)
+        lives, chosen = self.lives, self.lives.allocations[allocator]
         for key in FILTERS[allocator]:
             if key == 'cgroup' and key not in definitions.keys_of(allocator, lives):
                 continue
@@ -146,7 +149,7 @@ class Asking:
             question = f"{self.name} stat --{allocator} {' '.join(options)}"
             self.tables.result.same(question, 'summary', 'peak_ns', time, ours['peak_ns'])
             self.tables.result.same(question, 'summary', 'live bytes', live,
-                                    ours['bytes_live' if allocator == 'slab' else 'live_bytes'])
+                                    ours['live_bytes' if allocator == 'page' else 'bytes_live'])
             asked = definitions.Question(self.lives, allocator, spans, until=serial)
             self.stat(allocator, asked, keys[::3] if i else keys, *options)
 
@@ -154,7 +157,7 @@ class Asking:
         """CSV, folded stacks, orders: also in a time span and with a filter."""
         cuts = self.times()
         start, stop = cuts[1], cuts[-2]
-        comm = collections.Counter(life.comm for life in getattr(self.lives, allocator)).most_common(1)[0][0]
+        comm = collections.Counter(life.comm for life in self.lives.allocations[allocator]).most_common(1)[0][0]
         whole = definitions.Question(self.lives, allocator)
         some = [(whole, ()),
                 (definitions.Question(self.lives, allocator, definitions.Spans((start, stop))),
@@ -173,7 +176,7 @@ class Asking:
     def pingpong(self, allocator):
         """Which CPU freed what was allocated on which: of everything, of a span, of a command."""
         cuts = self.times()
-        comm = collections.Counter(life.comm for life in getattr(self.lives, allocator)).most_common(1)[0][0]
+        comm = collections.Counter(life.comm for life in self.lives.allocations[allocator]).most_common(1)[0][0]
         asked = [((), {}), ((time_option(cuts[1], cuts[-2]),), {'spans': definitions.Spans((cuts[1], cuts[-2]))})]
         if not set(comm) & NOT_IN_A_GLOB:
             asked.append(((f'--comm={comm}',), {'choose': lambda life: life.comm == comm}))
@@ -213,7 +216,7 @@ class Asking:
 
     def adds_up(self, question, allocator, report):
         """Figures that this report repeats elsewhere."""
-        names = ('frees_matched', 'bytes_freed') if allocator == 'slab' else ('matched_requests', 'matched_bytes')
+        names = ('matched_requests', 'matched_bytes') if allocator == 'page' else ('frees_matched', 'bytes_freed')
         pairs = report['pingpong']['pairs']
         for name, of_pair in zip(names, ('frees', 'bytes')):
             self.result.same(question, 'summary', name, sum(row[of_pair] for row in pairs), report['summary'][name])
@@ -302,7 +305,7 @@ class Asking:
         start, stop = cuts[1], cuts[-2]
         age = (cuts[-1] - cuts[0]) // 3
         comm = collections.Counter(life.comm for a in allocators
-                                   for life in getattr(self.lives, a)).most_common(1)[0][0]
+                                   for life in self.lives.allocations[a]).most_common(1)[0][0]
         asked = [((), {}), ((f'--min-age={age}ns',), {'min_age': age}),
                  ((time_option(start, stop),), {'spans': definitions.Spans((start, stop))}),
                  *(((f"--by={','.join(by)}",), {'by': by}) for by in (('comm', 'pid'), ('stack',), ('size', 'gfp')))]
@@ -405,7 +408,7 @@ class Asking:
     def orders(self):
         ours = self.subject.json('stat', '--page')['page']['orders']
         want = collections.Counter((life.order, definitions.migratetype(self.lives, life.migratetype))
-                                   for life in self.lives.page)
+                                   for life in self.lives.allocations['page'])
         got = {(o['order'], name): n for o in ours for name, n in o['migratetypes'].items()}
         for key in want.keys() | got.keys():
             self.result.same(f'{self.name} orders', key, 'hits', want[key], got.get(key, 0))
@@ -467,7 +470,8 @@ def ask(subject, result, brief, only=None):
             asking.pingpong(allocator)
     if has(subject.lives, 'page'):
         asking.orders()
-    asking.leak(*(allocator for allocator in ALLOCATORS if has(subject.lives, allocator)))
+    if any(has(subject.lives, allocator) for allocator in LEAK):
+        asking.leak(*(allocator for allocator in LEAK if has(subject.lives, allocator)))
 
 
 def ask_diff(old, new, result, brief):
