@@ -551,9 +551,8 @@ static bool is_untraced(const struct slab_accounts *s, const struct stat_table *
 		intern_get(&sites->names->strings, (uint32_t)stat_table_keys(sites, row)[1], NULL);
 	const struct leak_count count = leak_count_of(accounts_slab_counts(s->facts, s->options),
 						      cache, unmatched_frees(s, cache));
-	bool untraced = leak_is_untraced(&seen);
 
-	return untraced || leak_count_clears(&count, seen.survivors, untraced);
+	return leak_is_untraced(&seen) || leak_count_clears(&count, seen.survivors);
 }
 
 static void add_untraced(void *ctx, const struct account_live *o)

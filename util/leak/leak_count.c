@@ -38,9 +38,9 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 	return c;
 }
 
-bool leak_count_clears(const struct leak_count *c, uint64_t survivors, bool untraced)
+bool leak_count_clears(const struct leak_count *c, uint64_t survivors)
 {
-	return c->known && !c->grew && (untraced || c->at_most < survivors / 2);
+	return c->known && !c->grew && c->at_most < survivors / 2;
 }
 
 int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts)

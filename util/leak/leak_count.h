@@ -30,9 +30,12 @@ struct leak_count {
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
 				uint64_t old_frees);
 
-/* Whether the count clears a call site: the cache did not grow, and most of the survivors are dead,
- * or most frees are not traced anyway. */
-bool leak_count_clears(const struct leak_count *c, uint64_t survivors, bool untraced);
+/*
+ * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or,
+ * if its frees are not traced, its cache's. A leak of up to the uncertainty is no growth: it is
+ * cleared only beside more dead objects.
+ */
+bool leak_count_clears(const struct leak_count *c, uint64_t survivors);
 
 /* A cache, as counted by the kernel and by the events. */
 struct leak_cache {

@@ -165,7 +165,8 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 }
 
 /* The kernel's count of the cache limits the site's live objects. */
-static void judge_by_count(struct leak_survey *s, struct leak_site *site, const char *cache)
+static void judge_by_count(struct leak_survey *s, struct leak_site *site, const char *cache,
+			   uint64_t survivors_of_cache)
 {
 	const struct account *account = s->of->account;
 	const struct leak_allocator *leak = account->ops->allocator->leak;
@@ -173,7 +174,8 @@ static void judge_by_count(struct leak_survey *s, struct leak_site *site, const 
 		leak->unmatched_frees ? leak->unmatched_frees(account->state, cache) : 0;
 
 	site->count = leak_count_of(s->of->slab_counts, cache, old_frees);
-	site->cleared = leak_count_clears(&site->count, site->seen.survivors, site->untraced);
+	site->cleared = leak_count_clears(&site->count, site->untraced ? survivors_of_cache
+								       : site->seen.survivors);
 	site->untraced |= site->cleared;
 	leak_evidence_limit(&site->evidence, &site->seen, &site->count);
 	leak_caches_add(&s->caches, cache, site->seen.survivors, old_frees);
@@ -201,12 +203,12 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 		struct leak_site *site = &s->sites[i];
 		const uint64_t cache = stat_table_keys(t, i)[1];
 		const char *name = intern_get(strings, (uint32_t)cache, NULL);
+		const struct leak_observed *all = cache_of(caches, t, i);
 
 		site->reclaimable =
 			reclaimable_caches_has(&s->of->naming->reclaimable, strings, cache);
-		site->evidence =
-			leak_evidence_of(&site->seen, cache_of(caches, t, i), name, &s->of->losses);
-		judge_by_count(s, site, name);
+		site->evidence = leak_evidence_of(&site->seen, all, name, &s->of->losses);
+		judge_by_count(s, site, name, all ? all->survivors : 0);
 	}
 	return 0;
 }

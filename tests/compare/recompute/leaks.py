@@ -177,6 +177,10 @@ class Leak:
             if everything.live(life):
                 site.survivors += 1
                 site.old += self.age(life) >= OLD_NS
+        self.caches = collections.defaultdict(Site)
+        for (_, cache), site in self.sites.items():
+            for name in ('survivors', 'freed', 'unseen', 'old'):
+                setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
         # the kernel's counts cover the whole recording only
         self.by_kernel = counts(lives) if allocator == 'slab' and not spans.spans else {}
         self.cleared = {key for key, site in self.sites.items() if self.clears(key, site)}
@@ -188,10 +192,6 @@ class Leak:
                 site = self.sites[self.site_key(life)]
                 site.live_hits += 1
                 site.live_bytes += size
-        self.caches = collections.defaultdict(Site)
-        for (_, cache), site in self.sites.items():
-            for name in ('survivors', 'freed', 'unseen', 'old'):
-                setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
         self.lost = lost_percent(lives, allocator) / 100
         # what counts, by the keys and the use; and a row's lives of each command and site, whose own
         # frees count if they leak by themselves
@@ -211,8 +211,8 @@ class Leak:
 
     def clears(self, key, site):
         count = self.by_kernel.get(key[1])
-        return count is not None and count.did_not_grow() and (
-            site.is_untraced() or count.at_most() < site.survivors // 2)
+        survivors = (self.caches[key[1]] if site.is_untraced() else site).survivors
+        return count is not None and count.did_not_grow() and count.at_most() < survivors // 2
 
     def limit(self, cache, site, sure):
         """No more survivors are live than the kernel counts."""
