@@ -516,12 +516,22 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 }
 
 /* kfree() does not name the cache of its object, which mostly is from kmalloc(). */
-static uint64_t unmatched_frees(const void *state, const char *cache)
+static struct leak_old_frees old_frees(const void *state, const char *cache)
 {
 	const struct slab_accounts *s = state;
-	uint64_t nr = s->unmatched_in[cache_id_of(cache, strlen(cache)) & (SLAB_UNMATCHED - 1)];
+	const uint32_t id = cache_id_of(cache, strlen(cache)) & (SLAB_UNMATCHED - 1);
 
-	return strstr(cache, "kmalloc") ? nr + s->unmatched_in[CACHE_ID_ANY] : nr;
+	return (struct leak_old_frees){
+		.named = s->unmatched_in[id],
+		.unnamed = strstr(cache, "kmalloc") ? s->unmatched_in[CACHE_ID_ANY] : 0,
+	};
+}
+
+static uint64_t left_out(const void *state)
+{
+	const struct slab_accounts *s = state;
+
+	return s->common.untracked + s->summary.rcu_freeing;
 }
 
 /* ---- live objects whose frees are not traced ------------------------------------------------- */
@@ -549,8 +559,9 @@ static bool is_untraced(const struct slab_accounts *s, const struct stat_table *
 		.survivors = c->live_hits, .freed = c->freed_hits, .unseen = c->unseen_frees};
 	const char *cache =
 		intern_get(&sites->names->strings, (uint32_t)stat_table_keys(sites, row)[1], NULL);
+	const struct leak_old_frees old = old_frees(s, cache);
 	const struct leak_count count = leak_count_of(accounts_slab_counts(s->facts, s->options),
-						      cache, unmatched_frees(s, cache));
+						      cache, old.named + old.unnamed);
 
 	return leak_is_untraced(&seen) || leak_count_clears(&count, seen.survivors);
 }
@@ -608,10 +619,9 @@ static void count_caches(struct slab_accounts *s, const struct stat_table *sites
 		const char *cache = intern_get(&sites->names->strings,
 					       (uint32_t)stat_table_keys(sites, row)[1], NULL);
 
-		leak_caches_add(&s->caches, cache, stat_table_counts(sites, row)->live_hits,
-				unmatched_frees(s, cache));
+		leak_caches_add(&s->caches, cache, stat_table_counts(sites, row)->live_hits);
 	}
-	leak_caches_finish(&s->caches, s->facts->nr_lost);
+	leak_caches_finish(&s->caches, old_frees, s, s->facts->nr_lost + left_out(s));
 }
 
 /* ---- as an account -------------------------------------------------------------------------- */
@@ -760,7 +770,8 @@ static const struct leak_allocator leak = {
 	.titles = {[LEAK_PROCESS] = "Objects of processes that still run"},
 	.untraced_heading = "Frees not traced",
 	.nr_untraced_keys = 2,
-	.unmatched_frees = unmatched_frees,
+	.old_frees = old_frees,
+	.left_out = left_out,
 };
 
 static const struct allocator_ops allocator = {

@@ -191,22 +191,33 @@ static void say_rcu_freeing(struct document_section *in, const struct report_con
 /* Caches with the most untraced frees. */
 #define UNTRACED_LINES 5
 
+static int compare(uint64_t x, uint64_t y, const struct leak_cache *a, const struct leak_cache *b)
+{
+	return x != y ? (x > y ? -1 : 1) : strcmp(a->name, b->name);
+}
+
 static int by_dead(const void *x, const void *y)
 {
 	const struct leak_cache *a = *(const struct leak_cache *const *)x;
 	const struct leak_cache *b = *(const struct leak_cache *const *)y;
 
-	if (a->dead != b->dead)
-		return a->dead > b->dead ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return compare(a->dead, b->dead, a, b);
 }
 
-/* Lines below the live figures: caches whose live objects exceed the kernel's own count. */
+static int by_untraced_allocs(const void *x, const void *y)
+{
+	const struct leak_cache *a = *(const struct leak_cache *const *)x;
+	const struct leak_cache *b = *(const struct leak_cache *const *)y;
+
+	return compare(a->untraced_allocs, b->untraced_allocs, a, b);
+}
+
+/* Lines below the live figures: caches whose events differ from the kernel's own count. */
 static void say_uncounted(struct document_section *in, const struct report_context *c,
 			  const struct leak_caches *caches)
 {
 	const struct leak_cache **v;
-	char dead[UNITS_BUF], live[UNITS_BUF];
+	char nr[UNITS_BUF], live[UNITS_BUF];
 
 	if (c->options->stock_style || !caches->nr || !document_is_for(in, FOR_PEOPLE))
 		return;
@@ -220,8 +231,16 @@ static void say_uncounted(struct document_section *in, const struct report_conte
 		document_add_line(in,
 				  "%s frees of %s have no tracepoint here: %s objects seem live, "
 				  "and the kernel's own count changed by %+" PRId64,
-				  report_number(c, dead, v[i]->dead), v[i]->name,
+				  report_number(c, nr, v[i]->dead), v[i]->name,
 				  report_number(c, live, v[i]->live_hits), v[i]->growth.objects);
+	qsort(v, caches->nr, sizeof(*v), by_untraced_allocs);
+	for (size_t i = 0; i < caches->nr && i < UNTRACED_LINES && v[i]->untraced_allocs; i++)
+		document_add_line(
+			in,
+			"%s allocations of %s have no event here: %s frees match none, and the "
+			"kernel's own count changed by %+" PRId64,
+			report_number(c, nr, v[i]->untraced_allocs), v[i]->name,
+			report_number(c, live, v[i]->old_frees), v[i]->growth.objects);
 }
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,

@@ -501,7 +501,7 @@ int leak_init(struct leak *l, const struct leak_input *in)
 
 		if (!a)
 			continue;
-		if (of.account->ops->allocator->leak->unmatched_frees)
+		if (of.account->ops->allocator->leak->old_frees)
 			of.slab_counts = in->slab_counts;
 		of.losses = lost_frees(in->kinds, KIND_BIT(of.account->ops->allocator->free));
 		ret = init_rows(&l->rows[i], &of, &in->options->tables[i].v[LEAK_PARTS]);

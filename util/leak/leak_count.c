@@ -73,20 +73,17 @@ static int by_name(const void *x, const void *y)
 	return strcmp(((const struct leak_cache *)x)->name, ((const struct leak_cache *)y)->name);
 }
 
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
-		     uint64_t old_frees)
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors)
 {
 	static const char unnamed[] = "kmem_cache-"; /* an event without its cache, before 6.1 */
 	const struct leak_cache key = {.name = name};
 	struct leak_cache *cache =
 		c->nr ? bsearch(&key, c->v, c->nr, sizeof(*c->v), by_name) : NULL;
 
-	if (cache) {
+	if (cache)
 		cache->live_hits += survivors;
-		cache->old_frees = old_frees;
-	} else if (!strncmp(name, unnamed, strlen(unnamed))) {
+	else if (!strncmp(name, unnamed, strlen(unnamed)))
 		c->known = false;
-	}
 }
 
 static int by_unexplained(const void *x, const void *y)
@@ -98,21 +95,40 @@ static int by_unexplained(const void *x, const void *y)
 	return by_name(a, b);
 }
 
-void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost)
+/*
+ * growth = traced allocations + untraced ones - frees, and
+ * survivors = traced allocations - matched frees, so
+ * untraced allocations >= growth + unmatched frees - survivors.
+ */
+static void count_untraced_allocs(struct leak_cache *cache, uint64_t unmatched, uint64_t nr_missing)
+{
+	const int64_t nr = cache->growth.objects + (int64_t)unmatched -
+			   (int64_t)(cache->growth.uncertainty + cache->live_hits + nr_missing);
+
+	if (nr >= (int64_t)limits.unexplained)
+		cache->untraced_allocs = (uint64_t)nr;
+}
+
+void leak_caches_finish(struct leak_caches *c, leak_old_frees_fn old_frees, const void *state,
+			uint64_t nr_missing)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
 		struct leak_cache *cache = &c->v[i];
-		uint64_t grew = rise(&cache->growth),
-			 most = at_most(&cache->growth, cache->old_frees);
-		uint64_t explained = cache->growth.uncertainty + cache->live_hits + nr_lost;
+		const struct leak_old_frees old = old_frees(state, cache->name);
+		uint64_t grew = rise(&cache->growth), most;
+		uint64_t explained = cache->growth.uncertainty + cache->live_hits + nr_missing;
 
+		cache->old_frees = old.named + old.unnamed;
+		most = at_most(&cache->growth, cache->old_frees);
 		if (!cache->growth.objects && !cache->live_hits)
 			continue;
 		if (c->known && grew >= explained + limits.unexplained &&
 		    grew - explained >= grew / limits.part)
 			cache->unexplained = grew - explained;
+		if (c->known)
+			count_untraced_allocs(cache, old.named, nr_missing);
 		if (cache->live_hits > most)
 			cache->dead = cache->live_hits - most;
 		c->v[nr++] = *cache;

@@ -41,12 +41,22 @@ bool leak_count_clears(const struct leak_count *c, uint64_t survivors);
 struct leak_cache {
 	const char *name;
 	struct slab_growth growth;
-	uint64_t live_hits;   /* survivors of its call sites */
-	uint64_t old_frees;   /* unmatched frees: of objects from before the start */
-	uint64_t dead;	      /* survivors, at least, that were freed without an event */
-	uint64_t unexplained; /* objects that it grew by, at least, without an event; 0: few */
+	uint64_t live_hits; /* survivors of its call sites */
+	uint64_t old_frees; /* unmatched frees: of objects from before the start */
+	uint64_t dead;	    /* survivors, at least, that were freed without an event */
+	/* Minimum numbers of objects that were allocated without an event; 0: few. They came from
+	 * a bulk allocation, or from a task whose events are hidden or not recorded. */
+	uint64_t unexplained;	  /* that the cache grew by */
+	uint64_t untraced_allocs; /* in all, with those that were freed again */
 	uint64_t object_bytes;
 };
+
+/* Unmatched frees of a cache, and those without a cache, any of which may be its own. */
+struct leak_old_frees {
+	uint64_t named, unnamed;
+};
+
+typedef struct leak_old_frees (*leak_old_frees_fn)(const void *state, const char *cache);
 
 struct leak_caches {
 	struct leak_cache *v; /* most unexplained objects first, then by name */
@@ -60,12 +70,14 @@ struct leak_caches {
 int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts);
 void leak_caches_deinit(struct leak_caches *c);
 
-/* Add a call site's survivors; old_frees are those of its cache. A cache that the kernel does not
- * count is ignored. */
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
-		     uint64_t old_frees);
+/* Add a call site's survivors. A cache that the kernel does not count is ignored. */
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors);
 
-/* Call this when all survivors have been added. Drops caches with neither growth nor survivors. */
-void leak_caches_finish(struct leak_caches *c, uint64_t nr_lost);
+/*
+ * Call this when all survivors have been added. Drops caches with neither growth nor survivors.
+ * nr_missing: lost events and live objects that are no survivors, of all caches.
+ */
+void leak_caches_finish(struct leak_caches *c, leak_old_frees_fn old_frees, const void *state,
+			uint64_t nr_missing);
 
 #endif

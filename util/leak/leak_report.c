@@ -270,6 +270,7 @@ CACHE_CELL(cache_growth, value_i64(c->growth.objects))
 CACHE_CELL(cache_uncertainty, value_u64(c->growth.uncertainty))
 CACHE_CELL(cache_old_frees, value_u64(c->old_frees))
 CACHE_CELL(cache_dead, value_u64(c->dead))
+CACHE_CELL(cache_untraced_allocs, value_u64(c->untraced_allocs))
 CACHE_CELL(cache_unexplained, value_u64(c->unexplained))
 
 void leak_caches_report(struct document_section *in, const struct report_context *context,
@@ -283,6 +284,7 @@ void leak_caches_report(struct document_section *in, const struct report_context
 		{"kernel_growth", .value = cache_growth},
 		{"kernel_uncertainty", .value = cache_uncertainty},
 		{"untraced_frees", .value = cache_dead},
+		{"untraced_allocations", .value = cache_untraced_allocs},
 		{"kernel_unexplained", .value = cache_unexplained},
 	};
 

@@ -170,15 +170,15 @@ static void judge_by_count(struct leak_survey *s, struct leak_site *site, const 
 {
 	const struct account *account = s->of->account;
 	const struct leak_allocator *leak = account->ops->allocator->leak;
-	uint64_t old_frees =
-		leak->unmatched_frees ? leak->unmatched_frees(account->state, cache) : 0;
+	const struct leak_old_frees old = leak->old_frees ? leak->old_frees(account->state, cache)
+							  : (struct leak_old_frees){0};
 
-	site->count = leak_count_of(s->of->slab_counts, cache, old_frees);
+	site->count = leak_count_of(s->of->slab_counts, cache, old.named + old.unnamed);
 	site->cleared = leak_count_clears(&site->count, site->untraced ? survivors_of_cache
 								       : site->seen.survivors);
 	site->untraced |= site->cleared;
 	leak_evidence_limit(&site->evidence, &site->seen, &site->count);
-	leak_caches_add(&s->caches, cache, site->seen.survivors, old_frees);
+	leak_caches_add(&s->caches, cache, site->seen.survivors);
 }
 
 /* The observations of all sites of a cache together are evidence for each of them. */
@@ -320,6 +320,15 @@ static void find_living(struct leak_survey *s)
 		s->lives[i] = threads_is_alive(s->of->threads, (uint32_t)stat_table_keys(t, i)[1]);
 }
 
+static void finish_caches(struct leak_survey *s)
+{
+	const struct account *account = s->of->account;
+	const struct leak_allocator *leak = account->ops->allocator->leak;
+
+	leak_caches_finish(&s->caches, leak->old_frees, account->state,
+			   s->of->nr_lost + leak->left_out(account->state));
+}
+
 int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 {
 	*s = (struct leak_survey){
@@ -342,7 +351,8 @@ int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 		return -ENOMEM;
 	}
 	judge_parts(s);
-	leak_caches_finish(&s->caches, of->nr_lost);
+	if (of->slab_counts)
+		finish_caches(s);
 	return 0;
 }
 

@@ -44,8 +44,10 @@ struct leak_allocator {
 	const char *titles[LEAK_USES];
 	const char *untraced_heading;
 	unsigned int nr_untraced_keys; /* number of the sites' keys that are shown */
-	/* Frees of objects from before the first event, in this cache. NULL: it has no caches. */
-	uint64_t (*unmatched_frees)(const void *state, const char *cache);
+	/* Frees of objects from before the first event. NULL: it has no caches. */
+	leak_old_frees_fn old_frees;
+	/* Number of live objects that live figures leave out. NULL if old_frees is. */
+	uint64_t (*left_out)(const void *state);
 };
 
 /* The finished account of one allocator. */
