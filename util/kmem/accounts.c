@@ -105,19 +105,28 @@ static uint32_t allocator_kinds(void)
 	return kinds;
 }
 
+/* Without frees, an allocator's events may have been recorded for another account. */
+static bool is_default(enum account_id id, uint32_t recorded, uint32_t others)
+{
+	const struct allocator_ops *allocator = account_table[id]->allocator;
+
+	return allocator && sufficient(id, recorded) &&
+	       (!others || recorded & KIND_BIT(allocator->free));
+}
+
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR])
 {
-	uint32_t others = recorded & ~allocator_kinds(), inside = others & (KIND_BIT(KMEM_OWN) - 1);
+	uint32_t others = recorded & ~allocator_kinds();
 
 	memcpy(ret_chosen, wanted, ACCOUNTS_NR * sizeof(*wanted));
 	for (int i = 0; i < ACCOUNTS_NR && !accounts_any(ret_chosen, ACCOUNTS_ALL); i++)
-		ret_chosen[i] = account_table[i]->allocator && sufficient(i, recorded);
+		ret_chosen[i] = is_default(i, recorded, others);
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		ret_chosen[i] = !account_table[i]->allocator && !account_table[i]->source_keys &&
-				(account_table[i]->sufficient ? inside : sufficient(i, others));
+				sufficient(i, others);
 	/* the first one is the default */
 	ret_chosen[0] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
 }

@@ -261,7 +261,12 @@ static void test_what_is_chosen(void **state)
 		{KIND_BIT(KMEM_SLAB_FREE), {[ACCOUNT_slab] = true}},
 		{PAGE | LISTS, {[ACCOUNT_page] = true}},
 		{LISTS | FALLBACKS, {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}},
-		{BATCHED, {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}},
+		{BATCHED, {[ACCOUNT_slab] = true}},
+		{KIND_BIT(KMEM_PAGE_ALLOC), {[ACCOUNT_page] = true}},
+		/* their events were recorded for the other account */
+		{KIND_BIT(KMEM_PAGE_ALLOC) | FALLBACKS, {[ACCOUNT_extfrag] = true}},
+		{KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_OWN),
+		 {[ACCOUNT_pressure] = true}},
 	};
 	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_extfrag] = true}, none[ACCOUNTS_NR] = {false};
 	bool chosen[ACCOUNTS_NR];
