@@ -466,6 +466,7 @@ def ask(subject, result, brief, only=None):
             asking.spans(allocator)
             asking.filters(allocator)
             asking.peak(allocator)
+        if subject.lives.allocations[allocator]:
             asking.forms(allocator)
             asking.pingpong(allocator)
     if has(subject.lives, 'page'):
