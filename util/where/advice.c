@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/where/advice.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -49,4 +50,11 @@ bool advice_add(const struct advice_options *o, const char *path, struct strbuf 
 		return false;
 	strbuf_addf(sb, "%s leak --cache %s --duration 1m", o->command, path + strlen(caches));
 	return true;
+}
+
+void advice_add_process(const struct advice_options *o, const char *cache, uint64_t pid,
+			struct strbuf *sb)
+{
+	strbuf_addf(sb, "%s leak --cache %s --pid %" PRIu64 " --duration 1m", o->command, cache,
+		    pid);
 }

@@ -6,6 +6,7 @@
 #define WHERE_ADVICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/base/strbuf.h"
 
@@ -20,5 +21,9 @@ struct advice_options {
  * that no report explains: user memory, free memory, reclaimable caches.
  */
 bool advice_add(const struct advice_options *o, const char *path, struct strbuf *sb);
+
+/* Append the command for the objects of this cache that the process allocates. */
+void advice_add_process(const struct advice_options *o, const char *cache, uint64_t pid,
+			struct strbuf *sb);
 
 #endif

@@ -17,6 +17,9 @@
 /* Correlation from which on two growths are said to go together. */
 #define TOGETHER 0.9
 
+/* Least part of a cache's object that one more of a number adds; two ends share a pipe. */
+#define PART_MIN 0.4
+
 /* Rows of ended processes are looked for at this number of rows, and when they have doubled. */
 #define FORGET_MIN 4096
 
@@ -323,6 +326,15 @@ static bool can_hold(const struct series_row *line, size_t number)
 	       begins(line->path, "unaccounted");
 }
 
+/* Whether the line grows alike, and by enough for the objects that the number counts. */
+static bool rises_with(const struct series_row *line, const struct series_row *process)
+{
+	const double object_bytes = series_unit(process->number) ? (double)line->object_bytes : 0;
+
+	return line->trend.per_hour >= PART_MIN * object_bytes * process->trend.per_hour &&
+	       trend_correlation(&process->trend, &line->trend) >= TOGETHER;
+}
+
 struct named {
 	const struct series_row *v[NAMED];
 	size_t nr;
@@ -359,8 +371,7 @@ static void name_processes(struct series *s, struct series_row *line,
 
 	for (size_t n = 0; n < NR_NUMBERS; n++)
 		for (size_t i = 0; i < nr_steady && can_hold(line, n); i++)
-			if (steady[i]->number == numbers[n].number &&
-			    trend_correlation(&steady[i]->trend, &line->trend) >= TOGETHER)
+			if (steady[i]->number == numbers[n].number && rises_with(line, steady[i]))
 				keep(&named, steady[i]);
 	for (size_t i = 0; i < named.nr; i++) {
 		const struct series_row *r = named.v[i];

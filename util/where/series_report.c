@@ -19,6 +19,9 @@
 #define SPARKS	   16
 #define VALUES_MAX 64
 
+/* Memory that grows this many times as fast as the objects of a process is named first. */
+#define MUCH_FASTER 10
+
 struct shown {
 	const struct series_row *row;
 	uint64_t *values; /* for JSON; NULL otherwise */
@@ -410,7 +413,26 @@ static size_t count_steady(const struct shown_rows *rows)
 	return nr;
 }
 
-static void add_sentence(struct document_section *s, const struct shown_rows *rows)
+/* The growth of the objects that a process's number counts. */
+static double cache_bytes_per_hour(const struct series_row *r)
+{
+	return r->trend.per_hour * (double)r->object_bytes;
+}
+
+/*
+ * Whether the first process comes before all lines: its objects grow steadily, and no memory grows
+ * much faster. It says more than a line, which adds up the objects of all processes.
+ */
+static bool process_leads(const struct shown_rows *lines, const struct shown_rows *processes)
+{
+	const struct series_row *r = processes->nr ? processes->v[0].row : NULL;
+
+	return r && rank(r) == 0 && r->cache &&
+	       (!count_steady(lines) ||
+		lines->v[0].row->trend.per_hour <= MUCH_FASTER * cache_bytes_per_hour(r));
+}
+
+static void add_line_sentence(struct document_section *s, const struct shown_rows *rows)
 {
 	const size_t nr = count_steady(rows);
 	const struct series_row *r = rows->nr ? rows->v[0].row : NULL;
@@ -419,9 +441,8 @@ static void add_sentence(struct document_section *s, const struct shown_rows *ro
 	if (!nr || !r)
 		return;
 	add_rate(&rate, r);
-	document_add_line(s, "%s grows steadily by %s: its floor rose in %u of %u spans%s%s.",
-			  r->label, rate.buf, r->trend.rises, r->trend.nr - 1,
-			  r->with ? ", in step with " : "", r->with ? r->with : "");
+	document_add_line(s, "%s grows steadily by %s: its floor rose in %u of %u spans.", r->label,
+			  rate.buf, r->trend.rises, r->trend.nr - 1);
 	if (nr > 1)
 		document_add_line(s, "%zu other line%s steadily, too.", nr - 1,
 				  nr == 2 ? " grows" : "s grow");
@@ -439,33 +460,26 @@ static void add_process_sentence(struct document_section *s, const struct shown_
 		return;
 	add_rate(&rate, r);
 	if (r->cache)
-		document_add_line(
-			s,
-			"Process %s %" PRIu64 " holds steadily more: %s, which are in %s "
-			"(%s/h).",
-			r->label, r->pid, rate.buf, r->cache,
-			units_bytes(text, sizeof(text),
-				    (uint64_t)whole(r->trend.per_hour * (double)r->object_bytes)));
-	else
-		document_add_line(s, "Process %s %" PRIu64 " holds steadily more: %s.", r->label,
-				  r->pid, rate.buf);
+		strbuf_addf(
+			&rate, " (%s/h in %s)",
+			units_bytes(text, sizeof(text), (uint64_t)whole(cache_bytes_per_hour(r))),
+			r->cache);
+	document_add_line(
+		s, "Process %s %" PRIu64 " grows steadily by %s: its floor rose in %u of %u spans.",
+		r->label, r->pid, rate.buf, r->trend.rises, r->trend.nr - 1);
 	s->document->failed |= rate.failed;
 	strbuf_deinit(&rate);
 }
 
-/* The command for a line, or for the cache of a process's objects. Returns false if none. */
+/* The command for a line, or for the objects of a process. Returns false if none. */
 static bool add_command(struct strbuf *sb, const struct series_report *report,
 			const struct series_row *r)
 {
-	struct strbuf cache_path = STRBUF_INIT;
-	bool found;
-
+	if (!r->is_process)
+		return advice_add(&report->advice, r->path, sb);
 	if (r->cache)
-		strbuf_addf(&cache_path, "slab/unreclaimable/%s", r->cache);
-	found = advice_add(&report->advice,
-			   r->cache && !cache_path.failed ? cache_path.buf : r->path, sb);
-	strbuf_deinit(&cache_path);
-	return found;
+		advice_add_process(&report->advice, r->cache, r->pid, sb);
+	return r->cache != NULL;
 }
 
 /* Returns whether a row has a next command. */
@@ -574,6 +588,7 @@ void series_report_build(struct document *d, void *ctx)
 {
 	const struct series_report *r = ctx;
 	struct shown_rows lines = choose(d, r, false), processes = choose(d, r, true);
+	const bool process_first = process_leads(&lines, &processes);
 	struct document_section *s;
 
 	document_add_figure(&d->root, "format_version", value_u64(1), FOR_PROGRAMS);
@@ -584,15 +599,18 @@ void series_report_build(struct document *d, void *ctx)
 	s = document_add_section(&d->root, "growth", "WHAT GROWS STEADILY", FOR_PEOPLE | FOR_DATA);
 	if (!s)
 		return;
-	add_sentence(s, &lines);
+	if (process_first)
+		add_process_sentence(s, &processes);
+	add_line_sentence(s, &lines);
 	if (!count_steady(&lines) && r->input->series.nr >= 2 * TREND_SPANS_MIN)
 		document_add_line(s, "No memory grows steadily.");
-	add_process_sentence(s, &processes);
+	if (!process_first)
+		add_process_sentence(s, &processes);
 	add_table(s, &lines, "lines", NULL, line_columns,
 		  sizeof(line_columns) / sizeof(line_columns[0]));
 	add_table(s, &processes, "processes", "Processes", process_columns,
 		  sizeof(process_columns) / sizeof(process_columns[0]));
 	add_timeline(s, &r->input->series, &lines);
-	if (!add_next(&d->root, r, &lines))
-		add_next(&d->root, r, &processes);
+	if (!add_next(&d->root, r, process_first ? &processes : &lines))
+		add_next(&d->root, r, process_first ? &lines : &processes);
 }
