@@ -98,6 +98,18 @@ static void add_kind(struct extras *e, const struct holders *holders, enum holde
 	add(e, id, label, in, bytes, nr, &who);
 }
 
+/* kernel/bpf/ringbuf.c maps pages that it allocates itself, which no counter has. */
+static bool has_ring_buffer(const struct holders *holders)
+{
+	const struct holder *h;
+	size_t at = 0;
+
+	while ((h = holders_next(holders, HOLDER_bpf_map, &at)))
+		if (!strncmp(h->name, "ringbuf", strlen("ringbuf")))
+			return true;
+	return false;
+}
+
 void extras_init(struct extras *e, const struct meminfo *m, const struct where_texts *texts,
 		 const struct holders *holders)
 {
@@ -107,7 +119,9 @@ void extras_init(struct extras *e, const struct meminfo *m, const struct where_t
 	add_kind(e, holders, HOLDER_deleted, "deleted", "open files without a name, in memory",
 		 "shmem");
 	add_sockets(e, texts, holders);
-	add_kind(e, holders, HOLDER_bpf_map, "bpf_maps", "BPF maps", "vmalloc, slab, percpu");
+	add_kind(e, holders, HOLDER_bpf_map, "bpf_maps", "BPF maps",
+		 has_ring_buffer(holders) ? "vmalloc, slab, percpu, unaccounted"
+					  : "vmalloc, slab, percpu");
 	add_kind(e, holders, HOLDER_bpf_prog, "bpf_programs", "BPF programs", "vmalloc, slab");
 	add_kind(e, holders, HOLDER_trace_buffer, "trace_buffers", "trace buffers", "unaccounted");
 	add_kind(e, holders, HOLDER_dma_buf, "dma_bufs", "dma-bufs", "shmem, unaccounted");

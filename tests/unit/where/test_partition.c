@@ -330,6 +330,28 @@ static void test_holders(void **state)
 	where_texts_deinit(&t);
 }
 
+static void check_maps(const char *more, const char *in)
+{
+	struct where_texts t;
+	struct partition p;
+
+	fill(&t, &kernels[1]);
+	strbuf_addstr(&t.v[WHERE_HOLDERS].text, "bpf_map bytes=8192 id=1 name=hash conns\n");
+	strbuf_addstr(&t.v[WHERE_HOLDERS].text, more);
+	assert_int_equal(partition_init(&p, &t), 0);
+	assert_string_equal(p.extras.v[0].id, "bpf_maps");
+	assert_string_equal(p.extras.v[0].in, in);
+	partition_deinit(&p);
+	where_texts_deinit(&t);
+}
+
+static void test_lines_of_bpf_maps(void **state)
+{
+	(void)state;
+	check_maps("", "vmalloc, slab, percpu");
+	check_maps("bpf_map bytes=4096 id=2 name=ringbuf\n", "vmalloc, slab, percpu, unaccounted");
+}
+
 static void test_missing_texts(void **state)
 {
 	struct where_texts t;
@@ -393,9 +415,8 @@ static void test_hostile_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),
-		cmocka_unit_test(test_holders),
-		cmocka_unit_test(test_missing_texts),
+		cmocka_unit_test(test_kernels),		  cmocka_unit_test(test_holders),
+		cmocka_unit_test(test_lines_of_bpf_maps), cmocka_unit_test(test_missing_texts),
 		cmocka_unit_test(test_hostile_texts),
 	};
 
