@@ -50,13 +50,13 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	return report_write(out, cli->form, &cli->report, where_report_build, ctx, err);
 }
 
-static int read_side(struct where_command *c, const char *path, struct where_side *side,
-		     struct error *err)
+static int read_side(struct where_command *c, const char *path, bool is_old,
+		     struct where_side *side, struct error *err)
 {
 	int ret;
 
 	where_texts_init(&side->texts);
-	ret = path ? where_texts_read_snapshot(&side->texts, path, c->cli.input.force, err)
+	ret = path ? where_texts_read_snapshot(&side->texts, path, is_old, c->cli.input.force, err)
 		   : where_texts_read_host(&side->texts, "", err);
 	if (!ret)
 		ret = partition_init(&side->partition, &side->texts);
@@ -107,10 +107,10 @@ static int run(void *command, const char **argv, struct error *err)
 		c->input = argv[1];
 	}
 	if (!ret && c->since)
-		ret = read_side(c, c->since, &old, err);
+		ret = read_side(c, c->since, true, &old, err);
 	if (ret)
 		return ret;
-	ret = read_side(c, c->input, &new, err);
+	ret = read_side(c, c->input, false, &new, err);
 	if (!ret) {
 		ret = show(c, c->since ? &old : NULL, &new, err);
 		free_side(&new);

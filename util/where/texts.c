@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 #include "util/dump/archive_entries.h"
 #include "util/dump/archive_series.h"
 #include "util/dump/take.h"
@@ -162,11 +163,21 @@ int where_texts_read_entries(struct where_texts *t, struct input *in, struct sou
 	return 0;
 }
 
-int where_texts_read_snapshot(struct where_texts *t, const char *path, bool force,
+static int read_info(struct where_texts *t, struct input *in, bool first, bool force,
+		     struct error *err)
+{
+	unsigned int parts = 0;
+
+	if (!first || !archive_is_series(input_probed(in)))
+		return archive_read_last_info(in, force, &t->facts, &parts, err);
+	log_warn("'%s' is a series: this is its first snapshot", t->facts.path);
+	return archive_read_info(in, &t->facts, &parts, err);
+}
+
+int where_texts_read_snapshot(struct where_texts *t, const char *path, bool first, bool force,
 			      struct error *err)
 {
 	const struct source_options how = {.force = force, .jobs = 1};
-	unsigned int parts = 0;
 	struct input *in;
 	int ret = input_open(path, &how, &in, err);
 
@@ -182,7 +193,7 @@ int where_texts_read_snapshot(struct where_texts *t, const char *path, bool forc
 				"'%s' is not a snapshot (perf kmem snapshot makes one)",
 				t->facts.path);
 	if (!ret)
-		ret = archive_read_last_info(in, force, &t->facts, &parts, err);
+		ret = read_info(t, in, first, force, err);
 	if (!ret && (ret = where_texts_read_entries(t, in, &t->facts)))
 		error_set_errno(err, -ret, "cannot read '%s'", t->facts.path);
 	input_free(in);

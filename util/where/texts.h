@@ -56,10 +56,10 @@ int where_texts_read_host(struct where_texts *t, const char *root, struct error 
 int where_texts_read_entries(struct where_texts *t, struct input *in, struct source_facts *damage);
 
 /*
- * Read those of a snapshot, of a series the last one; "-" for standard input. Errors: it is not a
- * snapshot; no meminfo.
+ * Read those of a snapshot; of a series, the first or the last one. "-" is standard input. Errors:
+ * it is not a snapshot; no meminfo.
  */
-int where_texts_read_snapshot(struct where_texts *t, const char *path, bool force,
+int where_texts_read_snapshot(struct where_texts *t, const char *path, bool first, bool force,
 			      struct error *err);
 
 #endif
