@@ -13,14 +13,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_root.h"
 #include "util/base/strbuf.h"
 #include "util/dump/archive_entries.h"
 #include "util/dump/archive_series.h"
 #include "util/dump/series_file.h"
 #include "util/dump/take.h"
 
-static char root[] = "/tmp/test_series_file.XXXXXX";
-static char path[64];
+static struct scratch_root root;
+static char path[80];
 
 static int keep(void *ctx, const uint8_t *data, size_t len)
 {
@@ -30,7 +31,7 @@ static int keep(void *ctx, const uint8_t *data, size_t len)
 static void take(struct strbuf *archive, bool is_series)
 {
 	const struct snapshot_taking how = {
-		.root = root, .write = keep, .ctx = archive, .is_series = is_series};
+		.root = root.dir, .write = keep, .ctx = archive, .is_series = is_series};
 	struct error err = ERROR_INIT;
 
 	assert_int_equal(snapshot_take(&how, &err), 0);
@@ -121,7 +122,7 @@ static void test_other_files_are_refused(void **state)
 	assert_int_equal(series_file_open(&f, path, &err), -EEXIST);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, one.len);
-	assert_int_equal(series_file_open(&f, root, &err), -EISDIR);
+	assert_int_equal(series_file_open(&f, root.dir, &err), -EISDIR);
 	unlink(path);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
 	assert_int_equal(series_file_open(&f, path, &err), -ELOOP);
@@ -145,30 +146,18 @@ static void test_one_writer(void **state)
 
 static int make_root(void **state)
 {
-	char name[64];
-	FILE *f;
-
 	(void)state;
-	if (!mkdtemp(root))
+	if (scratch_root_init(&root))
 		return -1;
-	snprintf(path, sizeof(path), "%s/series", root);
-	snprintf(name, sizeof(name), "%s/proc", root);
-	mkdir(name, 0700);
-	snprintf(name, sizeof(name), "%s/proc/meminfo", root);
-	f = fopen(name, "w");
-	if (!f)
-		return -1;
-	fputs("MemTotal:       16000 kB\n", f);
-	return fclose(f);
+	snprintf(path, sizeof(path), "%s/series", root.dir);
+	scratch_root_put(&root, "/proc/meminfo", "MemTotal:       16000 kB\n");
+	return 0;
 }
 
 static int remove_root(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return scratch_root_deinit(&root);
 }
 
 int main(void)

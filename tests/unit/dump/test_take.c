@@ -6,30 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_root.h"
 #include "util/base/strbuf.h"
 #include "util/dump/archive.h"
 #include "util/dump/take.h"
 #include "util/source/source_table.h"
 
-static char root[] = "/tmp/test_take.XXXXXX";
+static struct scratch_root root;
 
 static void put(const char *path, const char *text)
 {
-	char full[256], command[300];
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	snprintf(command, sizeof(command), "mkdir -p $(dirname %s)", full);
-	assert_int_equal(system(command), 0);
-	f = fopen(full, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	scratch_root_put(&root, path, text);
 }
 
 static int keep(void *ctx, const uint8_t *data, size_t len)
@@ -46,7 +37,7 @@ static int refuse(void *ctx, const uint8_t *data, size_t len)
 static void take_to(const char *path)
 {
 	struct strbuf archive = STRBUF_INIT;
-	const struct snapshot_taking how = {.root = root, .write = keep, .ctx = &archive};
+	const struct snapshot_taking how = {.root = root.dir, .write = keep, .ctx = &archive};
 	struct error err = ERROR_INIT;
 	FILE *f;
 
@@ -99,7 +90,7 @@ static void test_what_is_taken_is_read(void **state)
 	struct error err = ERROR_INIT;
 	struct event_source *source;
 	struct sums sums = {0};
-	char path[64];
+	char path[80];
 	int ret;
 
 	(void)state;
@@ -112,7 +103,7 @@ static void test_what_is_taken_is_read(void **state)
 			       " 4096 1 fs/pipe.c:791 func:alloc_pipe_info \n");
 	put("/sys/kernel/debug/page_owner_stacks/show_stacks",
 	    " vfs_read+0x1/0x2\nnr_base_pages: 3\n\n");
-	snprintf(path, sizeof(path), "%s/snapshot", root);
+	snprintf(path, sizeof(path), "%s/snapshot", root.dir);
 	take_to(path);
 	ret = event_source_open(path, &options, &source, &err);
 	if (ret == -ENOTSUP)
@@ -143,11 +134,11 @@ static void test_a_part_may_be_read_alone(void **state)
 	struct error err = ERROR_INIT;
 	struct event_source *source;
 	struct sums sums = {0};
-	char path[64];
+	char path[80];
 	int ret;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/snapshot", root);
+	snprintf(path, sizeof(path), "%s/snapshot", root.dir);
 	ret = event_source_open(path, &options, &source, &err);
 	if (ret == -ENOTSUP)
 		skip();
@@ -163,7 +154,7 @@ static void test_a_part_may_be_read_alone(void **state)
 
 static void test_errors(void **state)
 {
-	const struct snapshot_taking full = {.root = root, .write = refuse};
+	const struct snapshot_taking full = {.root = root.dir, .write = refuse};
 	const struct snapshot_taking nothing = {.root = "/nonexistent", .write = refuse};
 	struct error err = ERROR_INIT;
 
@@ -171,21 +162,6 @@ static void test_errors(void **state)
 	assert_int_equal(snapshot_take(&full, &err), -ENOSPC);
 	assert_int_equal(snapshot_take(&nothing, &err), -ENODATA);
 	assert_non_null(strstr(err.msg, "nothing can be read"));
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	char line[64];
-
-	(void)state;
-	snprintf(line, sizeof(line), "rm -r %s", root);
-	return system(line);
 }
 
 static void test_what_a_kernel_needs(void **state)
@@ -199,6 +175,18 @@ static void test_what_a_kernel_needs(void **state)
 	assert_null(snapshot_text_needs("/proc/meminfo"));
 	assert_null(snapshot_text_needs("/sys/kernel/debug/"));
 	assert_null(snapshot_text_needs(""));
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	return scratch_root_init(&root);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return scratch_root_deinit(&root);
 }
 
 int main(void)

@@ -4,44 +4,29 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_root.h"
 #include "util/host/topology.h"
-
-static void put(const char *root, const char *path, const char *text)
-{
-	char command[256];
-	FILE *f;
-
-	snprintf(command, sizeof(command), "mkdir -p $(dirname %s%s)", root, path);
-	assert_int_equal(system(command), 0);
-	snprintf(command, sizeof(command), "%s%s", root, path);
-	f = fopen(command, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
 
 static void test_two_nodes(void **state)
 {
-	char root[] = "/tmp/test_topology.XXXXXX", command[64];
+	struct scratch_root root;
 	struct topology t;
 
 	(void)state;
-	assert_non_null(mkdtemp(root));
-	put(root, "/proc/cpuinfo",
-	    "processor\t: 0\nvendor_id\t: Maker\ncpu family\t: 6\nmodel\t\t: 85\n"
-	    "model name\t: Some CPU @ 2 GHz\nstepping\t: 4\nflags: x\n");
-	put(root, "/proc/meminfo", "MemTotal:       16316412 kB\nMemFree: 1 kB\n");
-	put(root, "/sys/devices/system/node/online", "0,2\n");
-	put(root, "/sys/devices/system/node/node0/meminfo",
-	    "Node 0 MemTotal:       1000 kB\nNode 0 MemFree:         10 kB\n");
-	put(root, "/sys/devices/system/node/node0/cpulist", "0-3,8\n");
-	assert_int_equal(topology_init(&t, root), 0);
+	assert_int_equal(scratch_root_init(&root), 0);
+	scratch_root_put(&root, "/proc/cpuinfo",
+			 "processor\t: 0\nvendor_id\t: Maker\ncpu family\t: 6\nmodel\t\t: 85\n"
+			 "model name\t: Some CPU @ 2 GHz\nstepping\t: 4\nflags: x\n");
+	scratch_root_put(&root, "/proc/meminfo", "MemTotal:       16316412 kB\nMemFree: 1 kB\n");
+	scratch_root_put(&root, "/sys/devices/system/node/online", "0,2\n");
+	scratch_root_put(&root, "/sys/devices/system/node/node0/meminfo",
+			 "Node 0 MemTotal:       1000 kB\nNode 0 MemFree:         10 kB\n");
+	scratch_root_put(&root, "/sys/devices/system/node/node0/cpulist", "0-3,8\n");
+	assert_int_equal(topology_init(&t, root.dir), 0);
 	assert_true(t.nr_cpus >= t.nr_cpus_online && t.nr_cpus_online > 0);
 	assert_string_equal(t.cpu_model, "Some CPU @ 2 GHz");
 	assert_string_equal(t.cpu_id, "Maker,6,85,4");
@@ -55,32 +40,34 @@ static void test_two_nodes(void **state)
 	assert_int_equal(t.nodes[1].total_kib, 0);
 	assert_string_equal(t.nodes[1].cpus, "");
 	topology_deinit(&t);
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(scratch_root_deinit(&root), 0);
 }
 
 /* The number of CPUs is the running machine's, the rest is read below the root. */
 static void test_siblings(void **state)
 {
 	const char *const cpu = "/sys/devices/system/cpu/cpu0/topology";
-	char root[] = "/tmp/test_topology.XXXXXX", name[128];
+	struct scratch_root root;
+	char name[128];
 	struct topology t;
 
 	(void)state;
-	assert_non_null(mkdtemp(root));
+	assert_int_equal(scratch_root_init(&root), 0);
 	snprintf(name, sizeof(name), "%s/core_id", cpu);
-	put(root, name, "3\n");
+	scratch_root_put(&root, name, "3\n");
 	snprintf(name, sizeof(name), "%s/physical_package_id", cpu);
-	put(root, name, "1\n");
+	scratch_root_put(&root, name, "1\n");
 	snprintf(name, sizeof(name), "%s/core_siblings_list", cpu);
-	put(root, name, "0-7\n");
+	scratch_root_put(&root, name, "0-7\n");
 	snprintf(name, sizeof(name), "%s/thread_siblings_list", cpu);
-	put(root, name, "0,4\n");
-	put(root, "/sys/devices/system/cpu/cpu1/topology/core_siblings_list", "0-7\n");
-	put(root, "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1,5\n");
-	put(root, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
-	    "0x00000000413fd0c1\n");
-	assert_int_equal(topology_init(&t, root), 0);
+	scratch_root_put(&root, name, "0,4\n");
+	scratch_root_put(&root, "/sys/devices/system/cpu/cpu1/topology/core_siblings_list",
+			 "0-7\n");
+	scratch_root_put(&root, "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list",
+			 "1,5\n");
+	scratch_root_put(&root, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+			 "0x00000000413fd0c1\n");
+	assert_int_equal(topology_init(&t, root.dir), 0);
 	assert_string_equal(t.cpu_id, "0x00000000413fd0c1");
 	assert_int_equal(t.cpus[0].core, 3);
 	assert_int_equal(t.cpus[0].package, 1);
@@ -95,8 +82,7 @@ static void test_siblings(void **state)
 		assert_string_equal(t.cores.v[1], "1,5");
 	}
 	topology_deinit(&t);
-	snprintf(name, sizeof(name), "rm -r %s", root);
-	assert_int_equal(system(name), 0);
+	assert_int_equal(scratch_root_deinit(&root), 0);
 }
 
 static void test_a_machine_that_tells_nothing(void **state)

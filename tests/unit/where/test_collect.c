@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -15,23 +14,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_root.h"
 #include "util/where/collect.h"
 #include "util/where/holders.h"
 
-static char root[] = "/tmp/test_collect.XXXXXX";
+static struct scratch_root root;
 
 static void put(const char *path, const char *text)
 {
-	char full[256], command[300];
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	snprintf(command, sizeof(command), "mkdir -p $(dirname %s)", full);
-	assert_int_equal(system(command), 0);
-	f = fopen(full, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	scratch_root_put(&root, path, text);
 }
 
 static void collect(const char *from, struct holders *ret)
@@ -91,7 +82,7 @@ static void test_machine(void **state)
 	put("/proc/7/timers", "ID: 0\nsignal: 14/0\nID: 1\n");
 	put("/proc/8/status", "Name:\tkthreadd\nThreads:\t1\n");
 	put("/proc/meminfo", "");
-	collect(root, &h);
+	collect(root.dir, &h);
 	assert_int_equal(bytes_of(&h, HOLDER_zram, "zram0"), 31457280);
 	assert_null(find(&h, HOLDER_zram, "sda"));
 	p = find(&h, HOLDER_hugetlb, "");
@@ -146,8 +137,8 @@ static void test_own_descriptors(void **state)
 	assert_true(inotify_add_watch(inotify, "/tmp", IN_CREATE) >= 0);
 	memory = memfd_create("test of collect", 0);
 	assert_int_equal(ftruncate(memory, 1 << 20), 0);
-	assert_int_equal(pwrite(memory, root, 1, 0), 1);
-	assert_int_equal(pwrite(memory, root, 1, 512 << 10), 1);
+	assert_int_equal(pwrite(memory, "x", 1, 0), 1);
+	assert_int_equal(pwrite(memory, "x", 1, 512 << 10), 1);
 	twin = dup(memory);
 	collect("", &new);
 	after = find_self(&new);
@@ -180,16 +171,13 @@ static void test_own_descriptors(void **state)
 static int make_root(void **state)
 {
 	(void)state;
-	return mkdtemp(root) ? 0 : -1;
+	return scratch_root_init(&root);
 }
 
 static int remove_root(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return scratch_root_deinit(&root);
 }
 
 int main(void)
