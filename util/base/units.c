@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static int digit_value(char c, unsigned int base)
 {
@@ -228,5 +229,16 @@ char *units_bytes(char *buf, size_t n, uint64_t bytes)
 			break;
 		}
 	}
+	return buf;
+}
+
+char *units_date(char *buf, size_t n, uint64_t wall_ns)
+{
+	const time_t seconds = (time_t)(wall_ns / 1000000000);
+	struct tm tm;
+
+	if (!wall_ns || !localtime_r(&seconds, &tm) ||
+	    !strftime(buf, n, "%Y-%m-%d %H:%M:%S %z", &tm))
+		snprintf(buf, n, "%s", "");
 	return buf;
 }

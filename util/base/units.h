@@ -37,4 +37,7 @@ char *units_duration(char *buf, size_t n, uint64_t ns);
 /* 512 B, 1.2 MiB: one decimal, rounded to nearest. */
 char *units_bytes(char *buf, size_t n, uint64_t bytes);
 
+/* 2026-01-01 12:00:00 +0100: local time, from ns since 1970. Empty for 0, which is unknown. */
+char *units_date(char *buf, size_t n, uint64_t wall_ns);
+
 #endif

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/base/printable.h"
 #include "util/base/timespan.h"
@@ -30,24 +29,19 @@ static void add(struct strbuf *sb, const char *text)
 
 static void add_host(struct strbuf *sb, const struct source_facts *f)
 {
-	add(sb, f->hostname);
-	if (f->osrelease && *f->osrelease) {
-		add(sb, "Linux ");
-		strbuf_addstr(sb, f->osrelease);
-	}
-	add(sb, f->arch);
+	struct strbuf host = STRBUF_INIT;
+
+	source_facts_add_host(f, &host);
+	add(sb, host.buf);
+	sb->failed |= host.failed;
+	strbuf_deinit(&host);
 }
 
 static void add_date(struct strbuf *sb, const struct source_facts *f)
 {
-	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
-	time_t seconds = (time_t)(wall_clock_ns / 1000000000);
-	char text[64];
-	struct tm tm;
+	char text[UNITS_BUF];
 
-	if (wall_clock_ns && localtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
-		add(sb, text);
+	add(sb, units_date(text, sizeof(text), source_facts_wall_clock_ns(f)));
 }
 
 static void add_length(struct strbuf *sb, const struct report_context *c)

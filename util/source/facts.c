@@ -98,6 +98,19 @@ void source_facts_damage(struct source_facts *f, uint64_t pos, const char *fmt, 
 	va_end(ap);
 }
 
+static void add_part(struct strbuf *sb, const char *before, const char *text)
+{
+	if (text && *text)
+		strbuf_addf(sb, "%s%s%s", sb->len ? ", " : "", before, text);
+}
+
+void source_facts_add_host(const struct source_facts *f, struct strbuf *sb)
+{
+	add_part(sb, "", f->hostname);
+	add_part(sb, "Linux ", f->osrelease);
+	add_part(sb, "", f->arch);
+}
+
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f)
 {
 	if (f->wall_clock_ns || !f->clock.wall_ns)

@@ -184,6 +184,9 @@ static inline void source_facts_count(struct source_facts *f, struct source_even
 	ev->nr_samples++;
 }
 
+/* Append "shop, Linux 6.12.1, x86_64", without what is unknown. */
+void source_facts_add_host(const struct source_facts *f, struct strbuf *sb);
+
 /* Start of the recording, since 1970; 0 if unknown. */
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f);
 

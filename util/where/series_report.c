@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/base/units.h"
 
@@ -509,34 +508,23 @@ static bool add_next(struct document_section *s, const struct series_report *rep
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-static void add_moment(struct strbuf *sb, uint64_t wall_ns)
-{
-	time_t seconds = (time_t)(wall_ns / 1000000000);
-	char text[64];
-	struct tm tm;
-
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
-		strbuf_addstr(sb, text);
-}
-
 static void add_header(struct document_section *in, const struct series_input *input)
 {
 	const struct source_facts *f = &input->facts;
 	const struct series *s = &input->series;
 	struct strbuf text = STRBUF_INIT;
-	char length[UNITS_BUF];
+	char length[UNITS_BUF], from[UNITS_BUF], to[UNITS_BUF];
 
-	strbuf_addf(&text, "%s%sLinux %s, %s", f->hostname ? f->hostname : "",
-		    f->hostname ? ", " : "", f->osrelease ? f->osrelease : "",
-		    f->arch ? f->arch : "");
+	source_facts_add_host(f, &text);
 	document_add_header(in, "Host", text.buf);
 	strbuf_reset(&text);
 	strbuf_addf(
-		&text, "%" PRIu64 " snapshots in %s, from ", input->nr - input->nr_earlier,
+		&text, "%" PRIu64 " snapshots in %s", input->nr - input->nr_earlier,
 		units_duration(length, sizeof(length), s->times_ns[s->nr - 1] - s->times_ns[0]));
-	add_moment(&text, s->start_wall_ns);
-	strbuf_addstr(&text, " to ");
-	add_moment(&text, s->stop_wall_ns);
+	if (s->start_wall_ns)
+		strbuf_addf(&text, ", from %s to %s",
+			    units_date(from, sizeof(from), s->start_wall_ns),
+			    units_date(to, sizeof(to), s->stop_wall_ns));
 	document_add_header(in, "Series", text.buf);
 	in->document->failed |= text.failed;
 	strbuf_deinit(&text);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/base/units.h"
 
@@ -531,14 +530,10 @@ static void add_next_of_balance(struct document_section *s, const struct where_r
 
 static void add_date(struct document_section *in, const char *label, const struct source_facts *f)
 {
-	const uint64_t ns = source_facts_wall_clock_ns(f);
-	time_t seconds = (time_t)(ns / 1000000000);
-	char text[64];
-	struct tm tm;
+	char text[UNITS_BUF];
 
-	if (ns && localtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
-		document_add_header(in, label, text);
+	document_add_header(in, label,
+			    units_date(text, sizeof(text), source_facts_wall_clock_ns(f)));
 }
 
 static void add_header(struct document_section *in, const struct where_report *r)
@@ -546,9 +541,7 @@ static void add_header(struct document_section *in, const struct where_report *r
 	const struct source_facts *f = &r->new->texts.facts;
 	struct strbuf host = STRBUF_INIT;
 
-	strbuf_addf(&host, "%s%sLinux %s, %s", f->hostname ? f->hostname : "",
-		    f->hostname ? ", " : "", f->osrelease ? f->osrelease : "",
-		    f->arch ? f->arch : "");
+	source_facts_add_host(f, &host);
 	in->document->failed |= host.failed;
 	document_add_header(in, "Host", host.buf);
 	strbuf_deinit(&host);

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "util/base/units.h"
@@ -174,6 +176,20 @@ static void test_durations_have_three_digits_and_a_unit(void **state)
 	duration(86400ull * 1000000000, "86400 s");
 }
 
+static void test_dates_are_local_time(void **state)
+{
+	char buf[UNITS_BUF];
+
+	(void)state;
+	assert_int_equal(setenv("TZ", "XYZ-1:30", 1), 0);
+	tzset();
+	assert_string_equal(units_date(buf, sizeof(buf), UINT64_C(1767227400123456789)),
+			    "2026-01-01 02:00:00 +0130");
+	assert_string_equal(units_date(buf, sizeof(buf), 0), "");
+	assert_string_equal(units_date(buf, 8, UINT64_C(1767227400123456789)), "");
+	assert_int_equal(strlen(units_date(buf, sizeof(buf), UINT64_MAX)), 25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_rounding_stays_in_range),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_bytes_round_to_the_next_unit),
+		cmocka_unit_test(test_dates_are_local_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

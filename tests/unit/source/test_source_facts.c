@@ -93,6 +93,23 @@ static void test_the_wall_clock_is_told_or_worked_out(void **state)
 	assert_int_equal(source_facts_wall_clock_ns(&f), 7);
 }
 
+static void test_the_host_is_as_much_as_is_known(void **state)
+{
+	char host[] = "shop", release[] = "6.12.1", none[] = "";
+	struct source_facts f = {.osrelease = release};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	source_facts_add_host(&f, &sb);
+	assert_string_equal(sb.buf, "Linux 6.12.1");
+	strbuf_reset(&sb);
+	f.hostname = host;
+	f.arch = none;
+	source_facts_add_host(&f, &sb);
+	assert_string_equal(sb.buf, "shop, Linux 6.12.1");
+	strbuf_deinit(&sb);
+}
+
 static void test_losses_in_percent(void **state)
 {
 	struct source_facts f = {.nr_lost = 0};
@@ -149,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_the_largest_period_of_the_tracepoints),
 		cmocka_unit_test(test_the_span_is_what_is_told_and_all_samples),
 		cmocka_unit_test(test_the_wall_clock_is_told_or_worked_out),
+		cmocka_unit_test(test_the_host_is_as_much_as_is_known),
 		cmocka_unit_test(test_losses_in_percent),
 		cmocka_unit_test(test_how_far_the_reading_came),
 		cmocka_unit_test(test_the_node_of_a_cpu),
