@@ -10,9 +10,6 @@
 #include "util/where/balance.h"
 #include "util/where/scan.h"
 
-/* Number of objects in a list of the largest. */
-#define LARGEST 3
-
 /* Takes over *who. */
 static void add(struct extras *e, const char *id, const char *label, const char *in, int64_t bytes,
 		uint64_t nr, struct strbuf *who)
@@ -72,29 +69,19 @@ static void add_object(struct strbuf *who, const struct holder *h)
 static void add_kind(struct extras *e, const struct holders *holders, enum holder_kind kind,
 		     const char *id, const char *label, const char *in)
 {
-	const struct holder *largest[LARGEST] = {NULL}, *h;
+	const struct holder *largest[HOLDERS_LARGEST], *h;
+	const size_t nr_largest = holders_find_largest(holders, kind, HOLDER_NR_bytes, largest);
 	struct strbuf who = STRBUF_INIT;
 	int64_t bytes = 0;
 	uint64_t nr = 0;
 	size_t at = 0;
 
 	while ((h = holders_next(holders, kind, &at))) {
-		int i = LARGEST;
-
 		bytes = balance_sum(bytes, h->v[HOLDER_NR_bytes]);
 		nr++;
-		while (i > 0 && (!largest[i - 1] ||
-				 largest[i - 1]->v[HOLDER_NR_bytes] < h->v[HOLDER_NR_bytes]))
-			i--;
-		if (i == LARGEST)
-			continue;
-		memmove(&largest[i + 1], &largest[i],
-			(size_t)(LARGEST - 1 - i) * sizeof(largest[0]));
-		largest[i] = h;
 	}
-	for (int i = 0; i < LARGEST && largest[i]; i++)
-		if (largest[i]->v[HOLDER_NR_bytes])
-			add_object(&who, largest[i]);
+	for (size_t i = 0; i < nr_largest; i++)
+		add_object(&who, largest[i]);
 	add(e, id, label, in, bytes, nr, &who);
 }
 

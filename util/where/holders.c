@@ -11,9 +11,6 @@
 #include "util/base/units.h"
 #include "util/where/scan.h"
 
-/* Number of processes in a list of the largest. */
-#define LARGEST 3
-
 #define NAME_KEY "name="
 
 #define WORD(name) #name,
@@ -132,24 +129,34 @@ const struct holder *holders_next(const struct holders *h, enum holder_kind kind
 
 /* ---- the largest ----------------------------------------------------------------------------- */
 
+size_t holders_find_largest(const struct holders *h, enum holder_kind kind,
+			    enum holder_number number,
+			    const struct holder *largest[HOLDERS_LARGEST])
+{
+	const struct holder *p;
+	size_t at = 0, nr = 0;
+
+	while ((p = holders_next(h, kind, &at))) {
+		size_t i = nr;
+
+		while (i > 0 && largest[i - 1]->v[number] < p->v[number])
+			i--;
+		if (i == HOLDERS_LARGEST || !p->v[number])
+			continue;
+		nr += nr < HOLDERS_LARGEST;
+		memmove(&largest[i + 1], &largest[i], (nr - 1 - i) * sizeof(p));
+		largest[i] = p;
+	}
+	return nr;
+}
+
 void holders_add_largest(const struct holders *h, enum holder_number number, const char *unit,
 			 struct strbuf *sb)
 {
-	const struct holder *largest[LARGEST] = {NULL}, *p;
-	size_t at = 0;
+	const struct holder *largest[HOLDERS_LARGEST];
+	const size_t nr = holders_find_largest(h, HOLDER_process, number, largest);
 
-	while ((p = holders_next(h, HOLDER_process, &at))) {
-		int i = LARGEST;
-
-		while (i > 0 && p->v[number] &&
-		       (!largest[i - 1] || largest[i - 1]->v[number] < p->v[number]))
-			i--;
-		if (i == LARGEST)
-			continue;
-		memmove(&largest[i + 1], &largest[i], (size_t)(LARGEST - 1 - i) * sizeof(p));
-		largest[i] = p;
-	}
-	for (int i = 0; i < LARGEST && largest[i]; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		char text[UNITS_BUF];
 		int64_t value = largest[i]->v[number];
 

@@ -23,6 +23,9 @@
 
 #define HOLDERS_MAX 200000
 
+/* Number of holders in a list of the largest. */
+#define HOLDERS_LARGEST 3
+
 /* The kinds of lines, and the words for them. */
 #define HOLDER_KINDS(KIND)                                                                         \
 	KIND(process)	   /* what a process has mapped, and its descriptors by type */            \
@@ -87,6 +90,12 @@ const char *holder_number_name(enum holder_number number);
 
 /* The next holder of this kind from *at on; *at is behind it then. NULL after the last. */
 const struct holder *holders_next(const struct holders *h, enum holder_kind kind, size_t *at);
+
+/* Find at most HOLDERS_LARGEST holders with the largest numbers, without 0, largest first. Returns
+ * their number. */
+size_t holders_find_largest(const struct holders *h, enum holder_kind kind,
+			    enum holder_number number,
+			    const struct holder *largest[HOLDERS_LARGEST]);
 
 /*
  * Append the processes with the largest numbers, largest first: "nginx 812 (1.2 GiB), ...". As
