@@ -49,7 +49,7 @@ static void add_sockets(struct extras *e, const struct where_texts *texts,
 		if (scan_number(&at, &pages) && pages <= SCAN_NUMBER_MAX / page)
 			bytes = balance_sum(bytes, pages * page);
 	}
-	holders_add_largest(holders, HOLDER_NR_sockets, "sockets", &who);
+	holders_add_largest(holders, HOLDER_NR_sockets, &who);
 	add(e, "sockets", "TCP and UDP buffers", "slab, unaccounted", bytes, 0, &who);
 }
 

@@ -18,9 +18,21 @@
 static const char *const kinds[] = {HOLDER_KINDS(WORD)};
 static const char *const numbers[] = {HOLDER_NUMBERS(WORD)};
 
+static const char *const units[HOLDER_NUMBERS_NR] = {
+	[HOLDER_NR_threads] = "threads",	 [HOLDER_NR_files] = "files",
+	[HOLDER_NR_sockets] = "sockets",	 [HOLDER_NR_pipes] = "pipe ends",
+	[HOLDER_NR_epoll_items] = "epoll items", [HOLDER_NR_inotify_watches] = "watches",
+	[HOLDER_NR_timers] = "timers",
+};
+
 const char *holder_number_name(enum holder_number number)
 {
 	return numbers[number];
+}
+
+const char *holder_number_unit(enum holder_number number)
+{
+	return units[number];
 }
 
 void holder_write(struct strbuf *sb, const struct holder *h)
@@ -150,8 +162,7 @@ size_t holders_find_largest(const struct holders *h, enum holder_kind kind,
 	return nr;
 }
 
-void holders_add_largest(const struct holders *h, enum holder_number number, const char *unit,
-			 struct strbuf *sb)
+void holders_add_largest(const struct holders *h, enum holder_number number, struct strbuf *sb)
 {
 	const struct holder *largest[HOLDERS_LARGEST];
 	const size_t nr = holders_find_largest(h, HOLDER_process, number, largest);
@@ -160,8 +171,8 @@ void holders_add_largest(const struct holders *h, enum holder_number number, con
 		char text[UNITS_BUF];
 		int64_t value = largest[i]->v[number];
 
-		if (unit)
-			snprintf(text, sizeof(text), "%" PRId64 " %s", value, unit);
+		if (units[number])
+			snprintf(text, sizeof(text), "%" PRId64 " %s", value, units[number]);
 		else
 			units_bytes(text, sizeof(text), (uint64_t)value);
 		strbuf_addf(sb, "%s%s %" PRId64 " (%s)", i ? ", " : "", largest[i]->name,

@@ -88,6 +88,9 @@ void holders_deinit(struct holders *h);
 /* "epoll_items" */
 const char *holder_number_name(enum holder_number number);
 
+/* "epoll items": the unit of a process's count; NULL for bytes. */
+const char *holder_number_unit(enum holder_number number);
+
 /* The next holder of this kind from *at on; *at is behind it then. NULL after the last. */
 const struct holder *holders_next(const struct holders *h, enum holder_kind kind, size_t *at);
 
@@ -98,10 +101,9 @@ size_t holders_find_largest(const struct holders *h, enum holder_kind kind,
 			    const struct holder *largest[HOLDERS_LARGEST]);
 
 /*
- * Append the processes with the largest numbers, largest first: "nginx 812 (1.2 GiB), ...". As
- * bytes, or as counts with a unit ("files"). Appends nothing if there are none.
+ * Append the processes with the largest numbers, largest first: "nginx 812 (1.2 GiB), ...". Appends
+ * nothing if there are none.
  */
-void holders_add_largest(const struct holders *h, enum holder_number number, const char *unit,
-			 struct strbuf *sb);
+void holders_add_largest(const struct holders *h, enum holder_number number, struct strbuf *sb);
 
 #endif

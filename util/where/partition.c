@@ -24,12 +24,11 @@ struct making {
 };
 
 /* Set the holders of a line to the processes with the largest numbers. */
-static void set_largest(struct making *k, uint32_t line, enum holder_number number,
-			const char *unit)
+static void set_largest(struct making *k, uint32_t line, enum holder_number number)
 {
 	struct strbuf who = STRBUF_INIT;
 
-	holders_add_largest(k->holders, number, unit, &who);
+	holders_add_largest(k->holders, number, &who);
 	k->b->failed |= who.failed;
 	balance_set_who(k->b, line, who.buf);
 	strbuf_deinit(&who);
@@ -66,7 +65,7 @@ static void add_shmem(struct making *k, uint32_t user)
 	const struct holder *h;
 	size_t at = 0;
 
-	set_largest(k, shmem, HOLDER_NR_shmem, NULL);
+	set_largest(k, shmem, HOLDER_NR_shmem);
 	while ((h = holders_next(k->holders, HOLDER_tmpfs, &at))) {
 		struct strbuf id = STRBUF_INIT;
 
@@ -90,8 +89,7 @@ static void add_user(struct making *k)
 				    meminfo_bytes(m->anon) + meminfo_bytes(m->cached) +
 					    meminfo_bytes(m->buffers) + swap_cache);
 
-	set_largest(k, add_known(k, user, "anon", "memory of processes", m->anon), HOLDER_NR_anon,
-		    NULL);
+	set_largest(k, add_known(k, user, "anon", "memory of processes", m->anon), HOLDER_NR_anon);
 	add_shmem(k, user);
 	if (file)
 		balance_add(k->b, user, "page_cache", "page cache", file);
@@ -111,7 +109,7 @@ static void add_page_tables(struct making *k)
 		balance_add(k->b, line, "primary", "of processes", user);
 		balance_add(k->b, line, "secondary", "of KVM and the IOMMU", secondary);
 	}
-	set_largest(k, line, HOLDER_NR_page_tables, NULL);
+	set_largest(k, line, HOLDER_NR_page_tables);
 }
 
 static void add_percpu(struct making *k)
@@ -252,8 +250,8 @@ int partition_init(struct partition *p, const struct where_texts *texts)
 	slab_part_add(k.b, &k.m, texts, k.holders);
 	add_page_tables(&k);
 	vmalloc_part_add(k.b, &k.m, texts);
-	set_largest(&k, balance_add(k.b, BALANCE_ROOT, "kernel_stacks", NULL, 0), HOLDER_NR_threads,
-		    "threads");
+	set_largest(&k, balance_add(k.b, BALANCE_ROOT, "kernel_stacks", NULL, 0),
+		    HOLDER_NR_threads);
 	add_percpu(&k);
 	add_hugetlb(&k);
 	add_compressed(&k);

@@ -28,20 +28,19 @@
  */
 static const struct {
 	enum holder_number number;
-	const char *unit;  /* NULL: bytes */
 	const char *of;	   /* bytes: the path of the lines that they rise with */
 	const char *cache; /* each of these has an object in this cache; NULL: unknown */
 } numbers[] = {
-	{HOLDER_NR_sockets, "sockets", NULL, "sock_inode_cache"},
-	{HOLDER_NR_pipes, "pipe ends", NULL, "filp"},
-	{HOLDER_NR_epoll_items, "epoll items", NULL, "eventpoll_epi"},
-	{HOLDER_NR_inotify_watches, "watches", NULL, "inotify_inode_mark"},
-	{HOLDER_NR_timers, "timers", NULL, NULL},
-	{HOLDER_NR_threads, "threads", NULL, "task_struct"},
-	{HOLDER_NR_files, "files", NULL, "filp"},
-	{HOLDER_NR_anon, NULL, "user/anon", NULL},
-	{HOLDER_NR_shmem, NULL, "user/shmem", NULL},
-	{HOLDER_NR_page_tables, NULL, "page_tables", NULL},
+	{HOLDER_NR_sockets, NULL, "sock_inode_cache"},
+	{HOLDER_NR_pipes, NULL, "filp"},
+	{HOLDER_NR_epoll_items, NULL, "eventpoll_epi"},
+	{HOLDER_NR_inotify_watches, NULL, "inotify_inode_mark"},
+	{HOLDER_NR_timers, NULL, NULL},
+	{HOLDER_NR_threads, NULL, "task_struct"},
+	{HOLDER_NR_files, NULL, "filp"},
+	{HOLDER_NR_anon, "user/anon", NULL},
+	{HOLDER_NR_shmem, "user/shmem", NULL},
+	{HOLDER_NR_page_tables, "page_tables", NULL},
 };
 
 #define NR_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
@@ -53,13 +52,6 @@ int series_number_rank(enum holder_number number)
 	while (i < (int)NR_NUMBERS && numbers[i].number != number)
 		i++;
 	return i;
-}
-
-const char *series_unit(enum holder_number number)
-{
-	const int i = series_number_rank(number);
-
-	return i < (int)NR_NUMBERS ? numbers[i].unit : NULL;
 }
 
 static bool begins(const char *text, const char *with)
@@ -329,7 +321,8 @@ static bool can_hold(const struct series_row *line, size_t number)
 /* Whether the line grows alike, and by enough for the objects that the number counts. */
 static bool rises_with(const struct series_row *line, const struct series_row *process)
 {
-	const double object_bytes = series_unit(process->number) ? (double)line->object_bytes : 0;
+	const double object_bytes =
+		holder_number_unit(process->number) ? (double)line->object_bytes : 0;
 
 	return line->trend.per_hour >= PART_MIN * object_bytes * process->trend.per_hour &&
 	       trend_correlation(&process->trend, &line->trend) >= TOGETHER;
@@ -375,7 +368,7 @@ static void name_processes(struct series *s, struct series_row *line,
 				keep(&named, steady[i]);
 	for (size_t i = 0; i < named.nr; i++) {
 		const struct series_row *r = named.v[i];
-		const char *unit = series_unit(r->number);
+		const char *unit = holder_number_unit(r->number);
 
 		strbuf_addf(&with, "%s%s %" PRIu64, i ? ", " : "", r->label, r->pid);
 		if (unit)

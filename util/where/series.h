@@ -68,7 +68,4 @@ bool series_row_is_reclaimable(const struct series_row *r);
  * files, too. */
 int series_number_rank(enum holder_number number);
 
-/* "sockets": the unit of a count; NULL for bytes. */
-const char *series_unit(enum holder_number number);
-
 #endif

@@ -49,7 +49,7 @@ static int64_t change_of(const struct series_row *r)
 
 static bool is_bytes(const struct series_row *r)
 {
-	return !r->is_process || !series_unit(r->number);
+	return !r->is_process || !holder_number_unit(r->number);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -399,7 +399,7 @@ static void add_rate(struct strbuf *sb, const struct series_row *r)
 	if (is_bytes(r))
 		strbuf_addf(sb, "%s/h", units_bytes(text, sizeof(text), rate));
 	else
-		strbuf_addf(sb, "%" PRIu64 " %s/h", rate, series_unit(r->number));
+		strbuf_addf(sb, "%" PRIu64 " %s/h", rate, holder_number_unit(r->number));
 }
 
 /* The number of rows that grow steadily and are not given back; the first is first. */

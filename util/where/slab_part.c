@@ -11,20 +11,19 @@
 static const struct {
 	const char *cache; /* the beginning of its name */
 	enum holder_number number;
-	const char *unit;
 } owners[] = {
-	{"filp", HOLDER_NR_files, "files"},
-	{"sock_inode_cache", HOLDER_NR_sockets, "sockets"},
-	{"TCP", HOLDER_NR_sockets, "sockets"},
-	{"UDP", HOLDER_NR_sockets, "sockets"},
-	{"UNIX", HOLDER_NR_sockets, "sockets"},
-	{"skbuff_", HOLDER_NR_sockets, "sockets"},
-	{"eventpoll_epi", HOLDER_NR_epoll_items, "epoll items"},
-	{"ep_item", HOLDER_NR_epoll_items, "epoll items"},
-	{"inotify_inode_mark", HOLDER_NR_inotify_watches, "watches"},
-	{"posix_timers_cache", HOLDER_NR_timers, "timers"},
-	{"task_struct", HOLDER_NR_threads, "threads"},
-	{"kmalloc-cg-1k", HOLDER_NR_pipes, "pipe ends"},
+	{"filp", HOLDER_NR_files},
+	{"sock_inode_cache", HOLDER_NR_sockets},
+	{"TCP", HOLDER_NR_sockets},
+	{"UDP", HOLDER_NR_sockets},
+	{"UNIX", HOLDER_NR_sockets},
+	{"skbuff_", HOLDER_NR_sockets},
+	{"eventpoll_epi", HOLDER_NR_epoll_items},
+	{"ep_item", HOLDER_NR_epoll_items},
+	{"inotify_inode_mark", HOLDER_NR_inotify_watches},
+	{"posix_timers_cache", HOLDER_NR_timers},
+	{"task_struct", HOLDER_NR_threads},
+	{"kmalloc-cg-1k", HOLDER_NR_pipes},
 };
 
 static void set_owners(struct balance *b, uint32_t line, const char *cache,
@@ -35,7 +34,7 @@ static void set_owners(struct balance *b, uint32_t line, const char *cache,
 
 		if (strncmp(cache, owners[i].cache, strlen(owners[i].cache)) != 0)
 			continue;
-		holders_add_largest(holders, owners[i].number, owners[i].unit, &who);
+		holders_add_largest(holders, owners[i].number, &who);
 		b->failed |= who.failed;
 		balance_set_who(b, line, who.buf);
 		strbuf_deinit(&who);

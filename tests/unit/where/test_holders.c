@@ -63,13 +63,13 @@ static void test_largest(void **state)
 	read_text(&h, "process pid=1 anon=10 name=a\nprocess pid=2 anon=40 sockets=2 name=b\n"
 		      "process pid=3 anon=30 name=c\nprocess pid=4 anon=2048 name=d\n"
 		      "tmpfs bytes=5 anon=4096 name=not a process\n");
-	holders_add_largest(&h, HOLDER_NR_anon, NULL, &sb);
+	holders_add_largest(&h, HOLDER_NR_anon, &sb);
 	assert_string_equal(sb.buf, "d 4 (2.0 KiB), b 2 (40 B), c 3 (30 B)");
 	strbuf_reset(&sb);
-	holders_add_largest(&h, HOLDER_NR_sockets, "sockets", &sb);
+	holders_add_largest(&h, HOLDER_NR_sockets, &sb);
 	assert_string_equal(sb.buf, "b 2 (2 sockets)");
 	strbuf_reset(&sb);
-	holders_add_largest(&h, HOLDER_NR_timers, "timers", &sb);
+	holders_add_largest(&h, HOLDER_NR_timers, &sb);
 	assert_string_equal(sb.buf, "");
 	holders_deinit(&h);
 	strbuf_deinit(&sb);
