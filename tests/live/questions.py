@@ -18,6 +18,7 @@ import urllib.parse
 
 SITE = '^alloc_pipe_info$'
 PER_PIPE = 2
+LATE_NS = 2 * 10**9  # the recorder of a busy machine ends after the actors
 
 
 class Actor:
@@ -62,17 +63,25 @@ def same(what, got, want):
     assert got == want, f'{what}: {got}, not {want}'
 
 
+def check_ages(play, number, row):
+    """Ages are those at the end of the recording, which is later than that of the play."""
+    oldest, youngest = (play.end - of(play.kept[number]) for of in (min, max))
+    late = row['oldest_ns'] - oldest
+    print(f"  oldest: {row['oldest_ns']:.6g}, {late:.6g} more than when the actors ended")
+    assert -0.1 * oldest <= late <= LATE_NS, f'{late} ns late'
+    near('  youngest', row['youngest_ns'] - late, youngest, 0.1)
+
+
 def check_leak(play):
     for number, actor in enumerate(play.actors):
         leak = play.json('leak', '--slab', f'--comm={actor.name}')['leak']
         rows = [r for r in leak['slab']['rows'] if re.match(SITE, r['symbol'] or '')]
         same(f'{actor.name}: leaks of alloc_pipe_info', [r['hits'] for r in rows], [actor.kept] * PER_PIPE)
         for row in rows:
-            near('  oldest', row['oldest_ns'], play.end - min(play.kept[number]), 0.1)
-            near('  youngest', row['youngest_ns'], play.end - max(play.kept[number]), 0.1)
+            check_ages(play, number, row)
         same('  none is older than all', play.json(
             'leak', '--slab', f'--comm={actor.name}', f'--callsite={SITE}',
-            f'--min-age={(play.end - min(play.kept[number])) * 1.2 / 1e9:.9f}')['leak']['slab']['hits'], 0)
+            f'--min-age={(max(row["oldest_ns"] for row in rows) * 1.01) / 1e9:.9f}')['leak']['slab']['hits'], 0)
 
 
 def check_pages(play):
@@ -80,7 +89,7 @@ def check_pages(play):
         rows = play.json('leak', '--page', f'--comm={actor.name}', '--callsite=pipe')['leak']['page']['rows']
         same(f'{actor.name}: pages written to pipes', sum(r['hits'] for r in rows), actor.kept)
         for row in rows:
-            near('  oldest', row['oldest_ns'], play.end - min(play.kept[number]), 0.1)
+            check_ages(play, number, row)
 
 
 def check_filters(play):
