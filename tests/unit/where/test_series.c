@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Made snapshots of a process whose files grow beside two caches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/where/series.h"
+
+#define NR	  32
+#define MINUTE_NS UINT64_C(60000000000)
+
+/* A snapshot after i minutes, with 10 files more in each, and two caches with 128 bytes an object.
+ */
+static void add_moment(struct series *s, unsigned int i, unsigned int objects, unsigned int few)
+{
+	struct where_texts t;
+	struct partition p;
+
+	where_texts_init(&t);
+	t.facts.page_size = 4096;
+	strbuf_addstr(&t.v[WHERE_MEMINFO].text,
+		      "MemTotal: 1000000 kB\nSlab: 100000 kB\nSUnreclaim: 100000 kB\n");
+	strbuf_addf(&t.v[WHERE_SLABINFO].text,
+		    "slabinfo - version: 2.1\n"
+		    "held %u 99999 128 32 1 : tunables 0 0 0 : slabdata 999 999 0\n"
+		    "other %u 99999 128 32 1 : tunables 0 0 0 : slabdata 999 999 0\n"
+		    "filp 50 50 256 16 1 : tunables 0 0 0 : slabdata 9 9 0\n",
+		    100 + i * objects, 100 + i * few);
+	strbuf_addf(&t.v[WHERE_HOLDERS].text, "process pid=7 files=%u name=leaky\n", 5 + 10 * i);
+	assert_int_equal(partition_init(&p, &t), 0);
+	series_add(s, i * MINUTE_NS, &t, &p);
+	partition_deinit(&p);
+	where_texts_deinit(&t);
+}
+
+static const struct series_row *find(const struct series *s, const char *path)
+{
+	for (size_t i = 0; i < s->nr_rows; i++)
+		if (!strcmp(s->rows[i].path, path))
+			return &s->rows[i];
+	fail_msg("there is no row %s", path);
+	return NULL;
+}
+
+static void test_a_line_rises_with_what_can_hold_it(void **state)
+{
+	const struct series_row *files;
+	struct series s;
+
+	(void)state;
+	series_init(&s, NR);
+	for (unsigned int i = 0; i < NR; i++)
+		add_moment(&s, i, 10, 3);
+	series_finish(&s);
+	assert_false(s.failed);
+	files = find(&s, "process/7/files/leaky");
+	assert_true(files->is_process && trend_is_steady(&files->trend));
+	assert_string_equal(files->cache, "filp");
+	assert_int_equal(files->object_bytes, 256);
+	assert_true(trend_is_steady(&find(&s, "slab/unreclaimable/other")->trend));
+	assert_string_equal(find(&s, "slab/unreclaimable/held")->with, "leaky 7 (+300 files)");
+	/* 3 objects for 10 files: none of its own for each */
+	assert_null(find(&s, "slab/unreclaimable/other")->with);
+	series_deinit(&s);
+}
+
+static void test_two_ends_share_an_object(void **state)
+{
+	struct series s;
+
+	(void)state;
+	series_init(&s, NR);
+	for (unsigned int i = 0; i < NR; i++)
+		add_moment(&s, i, 5, 0);
+	series_finish(&s);
+	assert_non_null(find(&s, "slab/unreclaimable/held")->with);
+	assert_null(find(&s, "slab/unreclaimable/other")->with);
+	series_deinit(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_rises_with_what_can_hold_it),
+		cmocka_unit_test(test_two_ends_share_an_object),
+	};
+
+	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
+}
