@@ -555,8 +555,10 @@ int recorder_finish(struct recorder *r, struct error *err)
 {
 	r->looked_ns = 0;
 	look_at_cpus(r, now_ns());
-	r->capture.ops->disable(&r->capture, &r->span.stop_ns);
+	/* before disabling, which takes 20 ms: the last processes may be freeing their objects */
+	r->capture.ops->clock(&r->span.stop_ns);
 	count_slabs(r, r->span.stop_ns, &r->write_error);
+	r->capture.ops->disable(&r->capture, &r->span.stop_ns);
 	if (!r->write_error.code)
 		drain(r, &r->write_error);
 	priority_lower(&r->priority);
