@@ -114,13 +114,15 @@ enum perfdata_feature {
 	 *	offline: 1,3   (CPUs that went offline while recording: their events ended)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (additional, for one event)
-	 *	slab-counts: 1000 2000 all   (times of two readings of the kernel's count of
-	 *objects; "all", or "part" if only some tasks, CPUs or events were recorded) slab-count: 10
-	 *16 12 16 256 16 64 filp   (a cache: objects in use and all objects, of each reading; bytes
-	 *of an object; objects per slab; slab_count.hidden; name), sorted by name The event lines
-	 *have the kernel's own counts: count includes the lost events. The excess over samples +
-	 *lost was counted but never delivered (seen on 6.18) or, if the line ends with unwritten=N,
-	 *did not fit on the disk.
+	 *	slab-counts: 1000 2000 all   (times of two readings of the kernel's own counts)
+	 *	slab-count: 10 16 12 16 256 16 64 filp   (one line per cache, sorted by name)
+	 * slab-counts ends with "all", or with "part" if only some tasks, CPUs or events were
+	 * recorded. slab-count has the objects in use and all objects of each reading, bytes of an
+	 * object, objects per slab, slab_count.hidden, and the name.
+	 *
+	 * The event lines have the kernel's own counts: count includes the lost events. The excess
+	 * over samples + lost was counted but never delivered (seen on 6.18) or, if the line ends
+	 * with unwritten=N, did not fit on the disk.
 	 */
 	HEADER_RECORDING_INFO = 200,
 	HEADER_MODULES = 201, /* in such records, too; lines as in util/source/facts.h */
