@@ -421,13 +421,15 @@ static int begin(struct live_source *s)
 /* Events in the rings are from before the stop. */
 static int end(struct live_source *s)
 {
-	int ret = bpf_capture_disable(s->capture);
+	int ret;
 
+	/* before disabling, as in recorder_finish() */
+	if (live_base_count_slabs(&s->base))
+		return -ENOMEM;
+	ret = bpf_capture_disable(s->capture);
 	s->base.facts.stated_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
-	if (live_base_count_slabs(&s->base))
-		return -ENOMEM;
 	if (module_watch_drain(&s->base.modules, &s->base.facts.modules) || drain(s) < 0)
 		return -ENOMEM;
 	return hand_over(s, UINT64_MAX);
