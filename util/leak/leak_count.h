@@ -31,9 +31,9 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 				uint64_t old_frees);
 
 /*
- * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or,
- * if its frees are not traced, its cache's. A leak of up to the uncertainty is no growth: it is
- * cleared only beside more dead objects.
+ * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or, if
+ * its frees are not traced, its cache's. A leak of up to the uncertainty does not count as growth: it
+ * is cleared only beside more dead objects.
  */
 bool leak_count_clears(const struct leak_count *c, uint64_t survivors);
 
@@ -75,7 +75,7 @@ void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors
 
 /*
  * Call this when all survivors have been added. Drops caches with neither growth nor survivors.
- * nr_missing: lost events and live objects that are no survivors, of all caches.
+ * nr_missing: lost events, and live objects that do not count as survivors, of all caches.
  */
 void leak_caches_finish(struct leak_caches *c, leak_old_frees_fn old_frees, const void *state,
 			uint64_t nr_missing);
