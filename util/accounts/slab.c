@@ -3,11 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "util/base/cleanup.h"
 #include "util/kmem/accounts.h"
-#include "util/leak/leak_evidence.h"
 #include "util/leak/leak_survey.h"
 #include "util/table/bounds.h"
 
@@ -62,7 +59,7 @@ static void live_init(struct slab_accounts *s)
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
 			uint32_t page_size)
 {
-	*s = (struct slab_accounts){.sites = -1};
+	*s = (struct slab_accounts){.untraced.sites = -1};
 	allocator_accounts_init(&s->common);
 	trace_pairs_init(&s->pairs, functions, page_size);
 	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
@@ -75,7 +72,7 @@ void slab_accounts_deinit(struct slab_accounts *s)
 	table_deinit(&s->live);
 	table_deinit(&s->failed);
 	trace_pairs_deinit(&s->pairs);
-	leak_caches_deinit(&s->caches);
+	untraced_deinit(&s->untraced);
 }
 
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
@@ -338,8 +335,9 @@ static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struc
 	return cpu_pairs_add(p, o->cpu, ev->cpu, 1, o->bytes_alloc);
 }
 
-static int count_freed(struct slab_accounts *s, const struct live_object *o,
-		       const struct kmem_event *ev)
+/* Inlined for both kinds of frees, which are half of the events. */
+static inline __attribute__((always_inline)) int
+count_freed(struct slab_accounts *s, const struct live_object *o, const struct kmem_event *ev)
 {
 	uint64_t age_ns = ev->time_ns - o->time_ns;
 	int ret = 0;
@@ -371,12 +369,11 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 
 static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
 {
-	s->unmatched_in[ev->cache_id & (SLAB_UNMATCHED - 1)] += ev->ptr > ZERO_SIZE_PTR;
 	if (ev->in_window && s->common.count_unmatched_frees) {
 		s->summary.frees++;
 		s->summary.frees_unmatched++;
 	}
-	return 0;
+	return ev->ptr > ZERO_SIZE_PTR ? untraced_add_free(&s->untraced, ev) : 0;
 }
 
 /* The second event of a free by RCU: it has been counted. */
@@ -515,16 +512,9 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 	allocator_accounts_for_each_counted(&s->common, fn, ctx);
 }
 
-/* kfree() does not name the cache of its object, which mostly is from kmalloc(). */
 static struct leak_old_frees old_frees(const void *state, const char *cache)
 {
-	const struct slab_accounts *s = state;
-	const uint32_t id = cache_id_of(cache, strlen(cache)) & (SLAB_UNMATCHED - 1);
-
-	return (struct leak_old_frees){
-		.named = s->unmatched_in[id],
-		.unnamed = strstr(cache, "kmalloc") ? s->unmatched_in[CACHE_ID_ANY] : 0,
-	};
+	return untraced_old_frees(&((const struct slab_accounts *)state)->untraced, cache);
 }
 
 static uint64_t left_out(const void *state)
@@ -532,96 +522,6 @@ static uint64_t left_out(const void *state)
 	const struct slab_accounts *s = state;
 
 	return s->common.untracked + s->summary.rcu_freeing;
-}
-
-/* ---- live objects whose frees are not traced ------------------------------------------------- */
-
-struct walk {
-	struct slab_accounts *accounts;
-	unsigned int sites;
-	const bool *untraced; /* of each row of that table */
-};
-
-/* Returns the object's row of a table. Objects store only their rows of counted_in. */
-static uint32_t row_in(const struct allocator_accounts *a, const struct account_live *o,
-		       unsigned int table)
-{
-	if (a->counted_in == a->tables)
-		return o->row[table];
-	return a->finest.coarser_rows[o->row[0] * (size_t)a->finest.nr_coarser + table];
-}
-
-/* The same verdict as that of leak (util/leak/leak_survey.c). */
-static bool is_untraced(const struct slab_accounts *s, const struct stat_table *sites, uint32_t row)
-{
-	const struct stat_counts *c = stat_table_counts(sites, row);
-	const struct leak_observed seen = {
-		.survivors = c->live_hits, .freed = c->freed_hits, .unseen = c->unseen_frees};
-	const char *cache =
-		intern_get(&sites->names->strings, (uint32_t)stat_table_keys(sites, row)[1], NULL);
-	const struct leak_old_frees old = old_frees(s, cache);
-	const struct leak_count count = leak_count_of(accounts_slab_counts(s->facts, s->options),
-						      cache, old.named + old.unnamed);
-
-	return leak_is_untraced(&seen) || leak_count_clears(&count, seen.survivors);
-}
-
-static void add_untraced(void *ctx, const struct account_live *o)
-{
-	const struct walk *w = ctx;
-	struct slab_accounts *s = w->accounts;
-	struct allocator_accounts *a = &s->common;
-
-	if (o->filtered_out || !w->untraced[row_in(a, o, w->sites)])
-		return;
-	s->summary.live_untraced += o->hits;
-	s->summary.bytes_live_untraced += o->bytes;
-	for (unsigned int i = 0; i < a->nr_tables; i++)
-		a->tables[i].live_untraced[row_in(a, o, i)] += o->bytes;
-}
-
-/*
- * Sets live_untraced of all tables, and the summary's figures. sites: the index of the table by
- * call site and cache. If memory runs out, nothing is set.
- */
-static void find_untraced(struct slab_accounts *s, unsigned int sites)
-{
-	const struct stat_table *table = &s->common.tables[sites];
-	_cleanup_free_ bool *untraced = calloc(stat_table_top(table) + 1u, sizeof(*untraced));
-	const struct walk w = {s, sites, untraced};
-	uint32_t row;
-
-	if (!untraced)
-		return;
-	stat_table_for_each (row, table)
-		untraced[row] = is_untraced(s, table, row);
-	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
-		struct stat_table *t = &s->common.tables[i];
-
-		t->live_untraced = calloc(stat_table_top(t) + 1u, sizeof(*t->live_untraced));
-		if (!t->live_untraced)
-			return;
-	}
-	s->summary.knows_untraced = true;
-	for_each_live(s, add_untraced, (void *)&w);
-}
-
-/* Compares the live objects with the kernel's counts. If memory runs out, nothing is set. */
-static void count_caches(struct slab_accounts *s, const struct stat_table *sites)
-{
-	uint32_t row;
-
-	/* a filter leaves live objects out */
-	if (!s->common.count_unmatched_frees ||
-	    leak_caches_init(&s->caches, accounts_slab_counts(s->facts, s->options)))
-		return;
-	stat_table_for_each (row, sites) {
-		const char *cache = intern_get(&sites->names->strings,
-					       (uint32_t)stat_table_keys(sites, row)[1], NULL);
-
-		leak_caches_add(&s->caches, cache, stat_table_counts(sites, row)->live_hits);
-	}
-	leak_caches_finish(&s->caches, old_frees, s, s->facts->nr_lost + left_out(s));
 }
 
 /* ---- as an account -------------------------------------------------------------------------- */
@@ -642,12 +542,12 @@ static int init(void *state, const struct account_setup *setup)
 	struct slab_accounts *s = state;
 
 	slab_accounts_init(s, setup->functions, setup->page_size);
-	s->facts = setup->facts;
-	s->options = setup->options;
+	s->untraced.facts = setup->facts;
+	s->untraced.options = setup->options;
 	for (unsigned int i = 0; i < tables->nr; i++)
 		slab_accounts_add_table(s, tables->v[i].by, tables->v[i].nr_by);
 	if (setup->options->live_sites)
-		s->sites = slab_accounts_add_table(s, sites, 2);
+		s->untraced.sites = slab_accounts_add_table(s, sites, 2);
 	return accounts_prepare_allocator(setup, &s->common, tables);
 }
 
@@ -745,10 +645,8 @@ static void finish(void *state, uint64_t stop_ns)
 	struct slab_accounts *s = state;
 
 	allocator_accounts_finish(&s->common, s->summary.bytes_live, stop_ns);
-	if (s->sites < 0)
-		return;
-	find_untraced(s, (unsigned int)s->sites);
-	count_caches(s, &s->common.tables[s->sites]);
+	if (s->untraced.sites >= 0)
+		untraced_finish(&s->untraced, &s->common, left_out(s), s, for_each_live);
 }
 
 static void deinit(void *state)

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "util/accounts/trace_pair.h"
+#include "util/accounts/untraced.h"
 #include "util/event/kmem_event.h"
 #include "util/kmem/allocator_accounts.h"
-#include "util/leak/leak_count.h"
 
 struct slab_summary {
 	uint64_t bytes_requested;
@@ -24,8 +24,6 @@ struct slab_summary {
 	uint64_t bytes_freed; /* of matched frees */
 	uint64_t bytes_live;  /* at the end of the window */
 	uint64_t live;
-	bool knows_untraced; /* the next two are known: live, but frees mostly not traced */
-	uint64_t live_untraced, bytes_live_untraced;
 	uint64_t allocations;
 	uint64_t frees;
 	uint64_t frees_matched;
@@ -39,20 +37,12 @@ struct slab_summary {
 	uint64_t rcu_freeing, bytes_rcu_freeing;
 };
 
-/* A power of two. Caches that share a number only weaken a limit. */
-#define SLAB_UNMATCHED 16384
-
 struct slab_accounts {
 	struct slab_summary summary;
 	struct allocator_accounts common;
-	const struct stat_table *by_ptr;  /* the table by pointers alone, or NULL */
-	struct table live;		  /* by pointer */
-	const struct source_facts *facts; /* and options: for accounts_slab_counts() */
-	const struct kmem_options *options;
-	struct leak_caches caches; /* by the kernel's counts, if there is a table of sites */
-	int sites;		   /* the index of the table for find_untraced(), or -1 */
-	/* unmatched frees, by the low bits of the cache's id; of the whole source, unfiltered */
-	uint64_t unmatched_in[SLAB_UNMATCHED];
+	const struct stat_table *by_ptr; /* the table by pointers alone, or NULL */
+	struct table live;		 /* by pointer */
+	struct untraced untraced;
 	struct trace_pairs pairs; /* of large kmallocs, which are traced twice */
 	struct table failed;	  /* the latest failed large kmalloc of each thread */
 };

@@ -146,10 +146,10 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		{"live", value_u64(s->live)},
 		{"rcu_freeing", value_u64(s->rcu_freeing)},
 		{"bytes_rcu_freeing", value_bytes(s->bytes_rcu_freeing)},
-		{"live_untraced", value_u64(s->live_untraced)},
-		{"bytes_live_untraced", value_bytes(s->bytes_live_untraced)},
+		{"live_untraced", value_u64(slab->untraced.live)},
+		{"bytes_live_untraced", value_bytes(slab->untraced.bytes_live)},
 	};
-	const size_t nr = NR_OF(figures) - (s->knows_untraced ? 0 : 2);
+	const size_t nr = NR_OF(figures) - (slab->untraced.known ? 0 : 2);
 
 	for (size_t i = 0; section && i < nr; i++)
 		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
@@ -163,16 +163,15 @@ static void add_count(struct document_section *in, const char *label, uint64_t v
 
 /* A line below the live figures: the part of them that may be free. */
 static void say_untraced(struct document_section *in, const struct report_context *c,
-			 const struct slab_summary *s)
+			 const struct untraced *u)
 {
 	char objects[UNITS_BUF], bytes[UNITS_BUF];
 
-	if (s->live_untraced && !c->options->stock_style)
+	if (u->live && !c->options->stock_style)
 		document_add_line(
 			in,
 			"Frees not traced: %s of these bytes (%s objects) may be free: see leak",
-			report_number(c, bytes, s->bytes_live_untraced),
-			report_number(c, objects, s->live_untraced));
+			report_number(c, bytes, u->bytes_live), report_number(c, objects, u->live));
 }
 
 /* A line below the live figures: memory that is not live, and not free yet. */
@@ -281,9 +280,9 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	if (c->options->live) {
 		add_count(section, "Live allocations", s->live);
 		add_count(section, "Live bytes", s->bytes_live);
-		say_untraced(section, c, s);
+		say_untraced(section, c, &slab->untraced);
 		say_rcu_freeing(section, c, s);
-		say_uncounted(section, c, &slab->caches);
+		say_uncounted(section, c, &slab->untraced.caches);
 	}
 	table_part_add_peak(section, c, &slab->common.peak);
 }
@@ -297,7 +296,7 @@ void slab_build(const void *state, const struct report_context *c, struct docume
 		s->kind = "allocator";
 	add_summary_for_programs(s, c, slab);
 	add_tables(s, c);
-	leak_caches_report(s, c, &slab->caches);
+	leak_caches_report(s, c, &slab->untraced.caches);
 	timeline_part_add(s, c, &slab->common);
 	pingpong_part_add(s, c, &slab->common, "PING-PONG (SLAB allocator)");
 	add_summary_for_people(s, c, slab);
