@@ -141,7 +141,8 @@ void callsite_finder_deinit(struct callsite_finder *f)
 		regfree(&f->rules[i].regex);
 	free(f->rules);
 	table_deinit(&f->classes);
-	*f = (struct callsite_finder){0};
+	f->rules = NULL;
+	f->nr_rules = 0;
 }
 
 static int add_rule(struct callsite_finder *f, const char *regex, bool is_site, enum area_use use,

@@ -423,14 +423,14 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev)
 {
 	fill_node(m, ev);
-	if (ev->kind > KMEM_PAGE_ALLOC && fill_range(m, sample, names, ev))
-		return -ENOMEM;
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
 		/* a stack's call site is stored with it */
 		if (m->wanted & SITE_KEYS && sample->nr_callchain &&
 		    !event_completer_wants(m, KEY_STACK))
 			ev->call_site = callsite_find(m->callsites, sample);
+	} else if (ev->kind != KMEM_SLAB_ALLOC && fill_range(m, sample, names, ev)) {
+		return -ENOMEM;
 	}
 	return m->wanted & NAMED_KEYS ? fill_names(m, sample, names, ev) : 0;
 }

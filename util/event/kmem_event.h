@@ -192,20 +192,19 @@ static inline bool kmem_event_is_sound(const struct kmem_event *ev)
 	if (kmem_kind_is_slab(ev->kind))
 		return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) ||
 		       !ev->ptr;
+	if (ev->kind < KMEM_VMALLOC_ALLOC)
+		return ev->order <= PAGE_ORDER_MAX;
 	if (ev->kind == KMEM_PERCPU_ALLOC)
 		return ev->bytes_req <= PERCPU_BYTES_MAX || !ev->ptr;
-	if (kmem_kind_is_range(ev->kind))
-		return ev->bytes_req <= VMALLOC_BYTES_MAX || ev->failed;
-	return ev->order <= PAGE_ORDER_MAX || ev->kind >= KMEM_OWN;
+	return !kmem_kind_is_range(ev->kind) || ev->bytes_req <= VMALLOC_BYTES_MAX || ev->failed;
 }
 
 /* An allocation that failed. */
 static inline bool kmem_event_has_failed(const struct kmem_event *ev)
 {
-	return ((ev->kind == KMEM_SLAB_ALLOC || ev->kind == KMEM_VMALLOC_ALLOC ||
-		 ev->kind == KMEM_PERCPU_ALLOC) &&
-		!ev->ptr) ||
-	       (ev->kind == KMEM_PAGE_ALLOC && (ev->page == PFN_NONE || !ev->page));
+	/* page is in the place of ptr */
+	return KMEM_ALLOCATIONS >> ev->kind & 1 &&
+	       (!ev->ptr || (ev->kind == KMEM_PAGE_ALLOC && ev->page == PFN_NONE));
 }
 
 #endif
