@@ -268,11 +268,6 @@ unsigned int kmem_decoder_kind(const struct kmem_decoder *d)
 	return d->neutral.kind;
 }
 
-unsigned int kmem_decoder_own(const struct kmem_decoder *d)
-{
-	return d->neutral.kind >= KMEM_OWN ? d->neutral.own : 0;
-}
-
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d)
 {
 	return d->has_pfn;

@@ -30,9 +30,8 @@ int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *even
 			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err);
 void kmem_decoder_free(struct kmem_decoder *d);
 
-/* The kind of its events; for an account's own tracepoint, also its number. */
+/* The kind of its events. */
 unsigned int kmem_decoder_kind(const struct kmem_decoder *d);
-unsigned int kmem_decoder_own(const struct kmem_decoder *d);
 
 /* Whether the event identifies pages by pfn (since 4.1), not by the address of struct page. */
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
