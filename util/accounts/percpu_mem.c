@@ -4,10 +4,18 @@
 
 #include "util/leak/leak_survey.h"
 
-struct percpu_mem {
-	struct range_accounts ranges; /* first member: its functions take the state */
-	uint64_t chunks_created, chunks_destroyed;
+enum { CREATED, DESTROYED, FIGURES };
+
+static const struct range_figure figures[] = {
+	[CREATED] = {"chunks_created", "Chunks created", false},
+	[DESTROYED] = {"chunks_destroyed", "Chunks destroyed", false},
 };
+
+static void count(uint64_t v[RANGE_FIGURES_MAX], const struct kmem_event *ev)
+{
+	v[CREATED] += ev->kind == KMEM_PERCPU_CREATE;
+	v[DESTROYED] += ev->kind == KMEM_PERCPU_DESTROY;
+}
 
 static const struct range_kind kind = {
 	.account = ACCOUNT_percpu_mem,
@@ -15,46 +23,14 @@ static const struct range_kind kind = {
 	.pingpong_title = "PING-PONG (percpu memory)",
 	.size_note = "Bytes are those of all possible CPUs together.",
 	.summary_by = KEY_NR,
+	.figures = figures,
+	.nr_figures = FIGURES,
+	.count = count,
 };
 
 static int init(void *state, const struct account_setup *setup)
 {
-	struct percpu_mem *p = state;
-
-	return range_init(&p->ranges, &kind, setup);
-}
-
-static int take_event(void *state, const struct kmem_event *ev)
-{
-	struct percpu_mem *p = state;
-
-	switch (ev->kind) {
-	case KMEM_PERCPU_CREATE:
-		p->chunks_created += ev->in_window;
-		return 0;
-	case KMEM_PERCPU_DESTROY:
-		p->chunks_destroyed += ev->in_window;
-		return 0;
-	default:
-		return range_take(&p->ranges, ev);
-	}
-}
-
-static int take(void *state, const struct account_events *events, uint32_t kinds)
-{
-	return account_take_each(state, events, kinds,
-				 (struct account_take){.take = take_event, .also = TAKES_ALL});
-}
-
-static void build(const void *state, const struct report_context *c, struct document_section *in)
-{
-	const struct percpu_mem *p = state;
-	const struct range_figure figures[] = {
-		{"chunks_created", "Chunks created", p->chunks_created, false},
-		{"chunks_destroyed", "Chunks destroyed", p->chunks_destroyed, false},
-	};
-
-	range_build(&p->ranges, c, in, figures, sizeof(figures) / sizeof(figures[0]));
+	return range_init(state, &kind, setup);
 }
 
 static const struct leak_allocator leak = {
@@ -68,7 +44,6 @@ static const struct leak_allocator leak = {
 
 static const struct allocator_ops allocator = {
 	.bit = ALLOCATOR_PERCPU,
-	.common_offset = offsetof(struct percpu_mem, ranges.common),
 	.objects = "allocations of percpu memory",
 	.title = "Percpu",
 	.alloc = KMEM_PERCPU_ALLOC,
@@ -77,8 +52,7 @@ static const struct allocator_ops allocator = {
 	.alloc_table = {{{KEY_PTR}, 1}, "bytes,hit"},
 	.pictures = {{{KEY_CALLSITE}, 1}, "bytes,hit"},
 	.leak = &leak,
-	.totals = range_totals,
-	.for_each_live = range_for_each_live,
+	RANGE_ALLOCATOR,
 };
 
 static const struct account_record recorded[] = {
@@ -101,14 +75,6 @@ const struct account_ops account_percpu_mem = {
 	.completed = KIND_BIT(KMEM_PERCPU_ALLOC),
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
-	.size = sizeof(struct percpu_mem),
 	.init = init,
-	.bind = range_bind,
-	.keys = range_keys,
-	.take = take,
-	.add_row = range_add_row,
-	.tick = range_tick,
-	.finish = range_finish,
-	.deinit = range_deinit,
-	.build = build,
+	RANGE_ACCOUNT,
 };

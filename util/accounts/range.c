@@ -21,7 +21,8 @@ int range_init(struct range_accounts *r, const struct range_kind *kind,
 	const struct tables_spec *tables = &setup->options->tables[kind->account];
 	size_t size;
 
-	*r = (struct range_accounts){.kind = kind, .summary_table = -1};
+	*r = (struct range_accounts){
+		.kind = kind, .page_size = setup->page_size, .summary_table = -1};
 	allocator_accounts_init(&r->common);
 	for (unsigned int i = 0; i < tables->nr; i++)
 		allocator_accounts_add_table(&r->common, tables->v[i].by, tables->v[i].nr_by);
@@ -192,19 +193,31 @@ static int take_free(struct range_accounts *r, const struct kmem_event *ev)
 	return ret;
 }
 
-int range_take(struct range_accounts *r, const struct kmem_event *ev)
+static int take_event(void *state, const struct kmem_event *ev)
 {
+	struct range_accounts *r = state;
+	const struct allocator_ops *allocator = account_table[r->kind->account]->allocator;
 	struct live_peak *peak = &r->common.peak;
 	int ret;
 
+	if (ev->in_window)
+		r->kind->count(r->figures, ev);
+	if (ev->kind != allocator->alloc && ev->kind != allocator->free)
+		return 0;
 	if (!live_peak_next(peak, r->summary.bytes_live, ev->time_ns))
 		return 0;
-	if (ev->kind == account_table[r->kind->account]->allocator->free)
+	if (ev->kind == allocator->free)
 		return take_free(r, ev);
 	ret = take_alloc(r, ev);
 	if (ev->in_window)
 		live_peak_note(peak, r->summary.bytes_live, ev->time_ns);
 	return ret;
+}
+
+int range_take(void *state, const struct account_events *events, uint32_t kinds)
+{
+	return account_take_each(state, events, kinds,
+				 (struct account_take){.take = take_event, .also = TAKES_ALL});
 }
 
 int range_add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)

@@ -121,9 +121,19 @@ static void add_summary_table(struct document_section *in, const struct report_c
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
+static unsigned int nr_figures(const struct range_accounts *r, const struct report_context *c)
+{
+	return c->facts->frees_unknown ? 0 : r->kind->nr_figures;
+}
+
+/* A figure's value, in bytes if it counts pages. */
+static uint64_t value_of(const struct range_accounts *r, unsigned int i)
+{
+	return r->kind->figures[i].is_pages ? r->figures[i] * r->page_size : r->figures[i];
+}
+
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
-				     const struct range_accounts *r,
-				     const struct range_figure *figures, size_t nr_figures)
+				     const struct range_accounts *r)
 {
 	const struct range_summary *s = &r->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
@@ -148,10 +158,10 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		return;
 	for (size_t i = 0; i < NR_OF(common); i++)
 		document_add_figure(section, common[i].id, common[i].value, FOR_PROGRAMS);
-	for (size_t i = 0; i < nr_figures; i++)
-		document_add_figure(section, figures[i].id,
-				    figures[i].is_bytes ? value_bytes(figures[i].value)
-							: value_u64(figures[i].value),
+	for (unsigned int i = 0; i < nr_figures(r, c); i++)
+		document_add_figure(section, r->kind->figures[i].id,
+				    r->kind->figures[i].is_pages ? value_bytes(value_of(r, i))
+								 : value_u64(value_of(r, i)),
 				    FOR_PROGRAMS);
 	table_part_add_peak(section, c, &r->common.peak);
 }
@@ -162,8 +172,7 @@ static void add_count(struct document_section *in, const char *label, uint64_t v
 }
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
-				   const struct range_accounts *r,
-				   const struct range_figure *figures, size_t nr_figures)
+				   const struct range_accounts *r)
 {
 	const struct range_summary *s = &r->summary;
 	struct document_section *section, *lines;
@@ -185,23 +194,21 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	add_count(lines, "Live bytes", s->bytes_live);
 	if (s->failures)
 		add_count(lines, "Failed allocations", s->failures);
-	for (size_t i = 0; i < nr_figures; i++)
-		add_count(lines, figures[i].label, figures[i].value);
+	for (unsigned int i = 0; i < nr_figures(r, c); i++)
+		add_count(lines, r->kind->figures[i].label, value_of(r, i));
 	document_add_line(section, "%s", r->kind->size_note);
 	table_part_add_peak(section, c, &r->common.peak);
 }
 
-void range_build(const struct range_accounts *r, const struct report_context *c,
-		 struct document_section *in, const struct range_figure *figures, size_t nr_figures)
+void range_build(const void *state, const struct report_context *c, struct document_section *in)
 {
+	const struct range_accounts *r = state;
 	struct document_section *s = document_add_section(in, id_of(r), NULL, FOR_ALL);
 
 	if (!s)
 		return;
-	if (c->facts->frees_unknown)
-		nr_figures = 0;
 	s->kind = "allocator";
-	add_summary_for_programs(s, c, r, figures, nr_figures);
+	add_summary_for_programs(s, c, r);
 	if (r->lacks_callsites && !c->facts->frees_unknown)
 		document_add_comment(s,
 				     "The %s events were recorded without callchains: their call "
@@ -211,5 +218,5 @@ void range_build(const struct range_accounts *r, const struct report_context *c,
 	timeline_part_add(s, c, &r->common);
 	pingpong_part_add(s, c, &r->common, r->kind->pingpong_title);
 	add_summary_table(s, c, r);
-	add_summary_for_people(s, c, r, figures, nr_figures);
+	add_summary_for_people(s, c, r);
 }

@@ -9,12 +9,28 @@
 
 #include "util/leak/leak_survey.h"
 
-struct vmalloc {
-	struct range_accounts ranges; /* first member: its functions take the state */
-	uint32_t page_size;
-	uint64_t lazy_pages, lazy_pages_max; /* by the latest free */
-	uint64_t purges, areas_purged;
+enum { UNPURGED, UNPURGED_MAX, PURGES, PURGED, FIGURES };
+
+/* The number of unpurged pages is that of the latest free. */
+static const struct range_figure figures[] = {
+	[UNPURGED] = {"bytes_unpurged", "Bytes freed, not purged", true},
+	[UNPURGED_MAX] = {"bytes_unpurged_max", "Most bytes not purged", true},
+	[PURGES] = {"purges", "Purges", false},
+	[PURGED] = {"areas_purged", "Areas purged", false},
 };
+
+static void count(uint64_t v[RANGE_FIGURES_MAX], const struct kmem_event *ev)
+{
+	if (ev->kind == KMEM_VMALLOC_PURGE) {
+		v[PURGES]++;
+		v[PURGED] += ev->bytes_alloc;
+		v[UNPURGED] = 0;
+	} else if (ev->kind == KMEM_VMALLOC_FREE) {
+		v[UNPURGED] = ev->bytes_alloc;
+		if (v[UNPURGED] > v[UNPURGED_MAX])
+			v[UNPURGED_MAX] = v[UNPURGED];
+	}
+}
 
 static const struct range_kind kind = {
 	.account = ACCOUNT_vmalloc,
@@ -23,52 +39,14 @@ static const struct range_kind kind = {
 	.size_note = "Bytes are address space, with each area's guard page, as in "
 		     "/proc/vmallocinfo.",
 	.summary_by = KEY_USE,
+	.figures = figures,
+	.nr_figures = FIGURES,
+	.count = count,
 };
 
 static int init(void *state, const struct account_setup *setup)
 {
-	struct vmalloc *v = state;
-
-	v->page_size = setup->page_size;
-	return range_init(&v->ranges, &kind, setup);
-}
-
-static int take_event(void *state, const struct kmem_event *ev)
-{
-	struct vmalloc *v = state;
-
-	if (ev->kind == KMEM_VMALLOC_PURGE) {
-		v->purges += ev->in_window;
-		v->areas_purged += ev->in_window ? ev->bytes_alloc : 0;
-		v->lazy_pages = 0;
-		return 0;
-	}
-	if (ev->kind == KMEM_VMALLOC_FREE && ev->in_window) {
-		v->lazy_pages = ev->bytes_alloc;
-		if (v->lazy_pages > v->lazy_pages_max)
-			v->lazy_pages_max = v->lazy_pages;
-	}
-	return range_take(&v->ranges, ev);
-}
-
-static int take(void *state, const struct account_events *events, uint32_t kinds)
-{
-	return account_take_each(state, events, kinds,
-				 (struct account_take){.take = take_event, .also = TAKES_ALL});
-}
-
-static void build(const void *state, const struct report_context *c, struct document_section *in)
-{
-	const struct vmalloc *v = state;
-	const struct range_figure figures[] = {
-		{"bytes_unpurged", "Bytes freed, not purged", v->lazy_pages * v->page_size, true},
-		{"bytes_unpurged_max", "Most bytes not purged", v->lazy_pages_max * v->page_size,
-		 true},
-		{"purges", "Purges", v->purges, false},
-		{"areas_purged", "Areas purged", v->areas_purged, false},
-	};
-
-	range_build(&v->ranges, c, in, figures, sizeof(figures) / sizeof(figures[0]));
+	return range_init(state, &kind, setup);
 }
 
 static const struct leak_allocator leak = {
@@ -82,7 +60,6 @@ static const struct leak_allocator leak = {
 
 static const struct allocator_ops allocator = {
 	.bit = ALLOCATOR_VMALLOC,
-	.common_offset = offsetof(struct vmalloc, ranges.common),
 	.objects = "allocations of vmalloc areas",
 	.title = "Vmalloc",
 	.alloc = KMEM_VMALLOC_ALLOC,
@@ -91,8 +68,7 @@ static const struct allocator_ops allocator = {
 	.alloc_table = {{{KEY_PTR, KEY_USE}, 2}, "bytes,hit"},
 	.pictures = {{{KEY_CALLSITE, KEY_USE}, 2}, "bytes,hit"},
 	.leak = &leak,
-	.totals = range_totals,
-	.for_each_live = range_for_each_live,
+	RANGE_ALLOCATOR,
 };
 
 static const struct account_record recorded[] = {
@@ -113,14 +89,6 @@ const struct account_ops account_vmalloc = {
 	.completed = KIND_BIT(KMEM_VMALLOC_ALLOC),
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
-	.size = sizeof(struct vmalloc),
 	.init = init,
-	.bind = range_bind,
-	.keys = range_keys,
-	.take = take,
-	.add_row = range_add_row,
-	.tick = range_tick,
-	.finish = range_finish,
-	.deinit = range_deinit,
-	.build = build,
+	RANGE_ACCOUNT,
 };
