@@ -31,9 +31,9 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 				uint64_t old_frees);
 
 /*
- * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or, if
- * its frees are not traced, its cache's. A leak of up to the uncertainty does not count as growth: it
- * is cleared only beside more dead objects.
+ * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or,
+ * if its frees are not traced, its cache's. A leak of up to the uncertainty does not count as
+ * growth: it is cleared only beside more dead objects.
  */
 bool leak_count_clears(const struct leak_count *c, uint64_t survivors);
 
