@@ -2,9 +2,9 @@
 /*
  * The BPF programs: one on each tracepoint, which writes the event into its CPU's ring.
  *
- * Constants of a capture are in .rodata: the verifier removes the branches that are not needed.
- * Where kernels differ in a tracepoint's arguments there are several programs for it; programs.c
- * selects the one that fits.
+ * Programs on functions are in probes.bpf.h, which becomes part of the same object. Where kernels
+ * differ in a tracepoint's arguments there are several programs for it; programs.c selects the one
+ * that fits.
  *
  * The kernel does not call a program that is already running on this CPU. If an interrupt frees
  * memory while a program handles the event that it interrupted, or another task allocates while
@@ -20,122 +20,8 @@
 #include "util/bpf/memory.bpf.h"
 #include "util/bpf/ring.bpf.h"
 #include "util/bpf/wanted.bpf.h"
-#include "util/bpf/unwind.bpf.h"
-
-/* Bytes of a kind's kernel frames, and of its user frames. */
-const volatile uint32_t stack_bytes[BPF_KINDS];
-const volatile uint32_t user_stack_bytes[BPF_KINDS];
-#define USER_STACK (1u << 8) /* a flag of bpf_get_stack() (uapi/linux/bpf.h) */
-const volatile uint32_t gfp_account,
-	slab_account; /* flags that mean: charged to the memory cgroup */
-const volatile bool cgroup_ids;
-const volatile bool only_failed[BPF_KINDS]; /* allocations of the kind that succeed are dropped */
-
-/* Determined before the programs are attached (facts.c, attached.c). */
-uint64_t vmemmap; /* struct page of pfn 0 */
-uint64_t page_struct_bytes;
-uint32_t skip_frames;	    /* number of innermost frames that belong to the probe */
-uint32_t page_struct_shift; /* its binary logarithm; 0 if it is not a power of two */
-uint32_t program_ids[BPF_KINDS];
-uint64_t active_from[BPF_KINDS]; /* offset of its active count from `per_cpu`; 0: unknown */
-
-/* Holds its own address. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, uint32_t);
-	__type(value, uint64_t);
-} per_cpu SEC(".maps");
-
-/* For helper functions that need a constant, which must not come from a variable. */
-static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
-
-/* Whether the first program of this kind was skipped: it was if it is active, because then it runs
- * below us. */
-static __always_inline bool was_skipped(uint32_t kind)
-{
-	uint32_t key = 0;
-	uint64_t *self = bpf_map_lookup_elem(&per_cpu, &key);
-	struct bpf_ring_head *ring;
-
-	if (!self || !active_from[kind])
-		return false;
-	if (!*self)
-		*self = (uint64_t)self;
-	/* read back as a number: the verifier knows it as a pointer otherwise */
-	if (!read_u32(*(volatile uint64_t *)self + active_from[kind]))
-		return false;
-	ring = this_ring();
-	if (ring)
-		ring->caught[kind]++;
-	return true;
-}
-
-/* ---- a record -------------------------------------------------------------------------------- */
-
-static __always_inline uint64_t current_cgroup(void)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct css_set *set = task->cgroups;
-	struct cgroup_subsys_state *css = NULL;
-
-	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id, perf_event_cgrp_id))
-		return bpf_get_current_cgroup_id();
-	bpf_probe_read_kernel(
-		&css, sizeof(css),
-		(void *)set + bpf_core_field_offset(set->subsys) +
-			8 * bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id));
-	return BPF_CORE_READ(css, cgroup, kn, id);
-}
-
-/* The number of frames, and the frames. */
-static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *to)
-{
-	long got = bpf_get_stack(ctx, to + 1, user_stack_bytes[kind], USER_STACK);
-
-	*to = got < 0 ? 0 : (uint64_t)got / 8;
-}
-
-/* An event with its header and the data behind its body, for end(). NULL if it is not wanted, or
- * the ring is full. */
-static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
-					       struct bpf_ring_head **ret_ring)
-{
-	const uint32_t body_end = BPF_EVENT_HEAD + body_sizes[kind];
-	uint64_t pid_tgid = bpf_get_current_pid_tgid();
-	struct bpf_ring_head *ring;
-	struct bpf_event *e;
-	uint64_t end_of_event;
-	uint32_t nr_frames = 0;
-
-	if (!record_bytes[kind] || !enabled || !is_wanted(ctx, kind, pid_tgid))
-		return NULL;
-	ring = this_ring();
-	if (!ring)
-		return NULL;
-	enter(ring);
-	e = reserve(ring, kind, &end_of_event);
-	if (!e) {
-		end(ring);
-		return NULL;
-	}
-	*ret_ring = ring;
-	e->time_ns = time_of(ring, end_of_event);
-	if (cgroup_ids)
-		*(uint64_t *)((char *)e + body_end) = current_cgroup();
-	if (stack_bytes[kind])
-		nr_frames = get_frames(ctx, kind, ring, stack_bytes[kind] / 8, skip_frames,
-				       (uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0)),
-				       &((uint32_t *)e)[3]);
-	if (user_stack_bytes[kind])
-		add_user_frames(ctx, kind,
-				(uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0) +
-					     stack_bytes[kind]));
-	/* two words instead of single bits */
-	((uint32_t *)e)[2] = (uint32_t)(pid_tgid >> 32) | kind << 24;
-	((uint32_t *)e)[3] = (uint32_t)pid_tgid | nr_frames << 24;
-	return e;
-}
+#include "util/bpf/event.bpf.h"
+#include "util/bpf/probes.bpf.h"
 
 /* The two programs of a kind on a tracepoint. All arguments are numbers. */
 #define PROGRAMS(tracepoint, name, kind, call)                                                     \
@@ -149,13 +35,6 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 	}
 
 /* ---- slab ------------------------------------------------------------------------------------ */
-
-/* memory: what was allocated; 0 if that failed */
-static __always_inline struct bpf_event *begin_alloc(void *ctx, uint32_t kind, uint64_t memory,
-						     struct bpf_ring_head **ret_ring)
-{
-	return only_failed[kind] && memory ? NULL : begin(ctx, kind, ret_ring);
-}
 
 static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req, uint64_t alloc,
 					 uint32_t gfp, int32_t node)
@@ -175,59 +54,11 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 	return end(ring);
 }
 
-/* The cache is read here, where it is certain to exist. req, alloc: used if there is no cache. */
-static __always_inline int put_cache_alloc(void *ctx, uint32_t kind, uint64_t call_site,
-					   uint64_t ptr, uint64_t cache, uint64_t req,
-					   uint64_t alloc, uint32_t gfp, int32_t node)
-{
-	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin_alloc(ctx, kind, ptr, &ring);
-
-	if (!e)
-		return 0;
-	e->call_site = call_site;
-	e->ptr = ptr;
-	e->cache_alloc.cache = cache;
-	e->cache_alloc.bytes_req = cache ? read_cache_u32(cache, object_size) : (uint32_t)req;
-	e->cache_alloc.bytes_alloc = cache ? read_cache_u32(cache, size) : (uint32_t)alloc;
-	e->cache_alloc.gfp_flags = gfp;
-	e->cache_alloc.node = (int16_t)node;
-	e->cache_alloc.accounted =
-		gfp & gfp_account || (cache && read_cache_u32(cache, flags) & slab_account);
-	return end(ring);
-}
-
 static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t cache,
 					     uint64_t req, uint64_t alloc, uint32_t gfp,
 					     int32_t node)
 {
 	return put_cache_alloc(ctx, kind, ctx[0], ctx[1], cache, req, alloc, gfp, node);
-}
-
-static __always_inline int put_free(void *ctx, uint32_t kind, uint64_t call_site, uint64_t ptr)
-{
-	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, kind, &ring);
-
-	if (!e)
-		return 0;
-	e->call_site = call_site;
-	e->ptr = ptr;
-	return end(ring);
-}
-
-static __always_inline int put_cache_free(void *ctx, uint32_t kind, uint64_t call_site,
-					  uint64_t ptr, uint64_t cache)
-{
-	struct bpf_ring_head *ring;
-	struct bpf_event *e = begin(ctx, kind, &ring);
-
-	if (!e)
-		return 0;
-	e->call_site = call_site;
-	e->ptr = ptr;
-	e->cache_free.cache = cache;
-	return end(ring);
 }
 
 /* Since 6.1: call_site, ptr, bytes_req, bytes_alloc, gfp, node */
@@ -266,6 +97,11 @@ PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE,
 	 put_cache_free(ctx, BPF_CACHE_FREE, ctx[0], ctx[1], 0))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
+
+/* Determined before the programs are attached (facts.c). */
+uint64_t vmemmap; /* struct page of pfn 0 */
+uint64_t page_struct_bytes;
+uint32_t page_struct_shift; /* its binary logarithm; 0 if it is not a power of two */
 
 static __always_inline uint64_t page_to_pfn(uint64_t page)
 {
@@ -641,119 +477,6 @@ int mark_victim(struct trace_event_raw_mark_victim *record)
 	end(ring);
 	return 1; /* as above */
 }
-
-/* ---- functions without a tracepoint ---------------------------------------------------------- */
-
-/* The two programs of a kind, attached to a function; see probes.c. */
-#define PROBES(how, name, kind, call)                                                              \
-	SEC(how) int name(__u64 *ctx)                                                              \
-	{                                                                                          \
-		return call;                                                                       \
-	}                                                                                          \
-	SEC(how) int name##_nested(__u64 *ctx)                                                     \
-	{                                                                                          \
-		return was_skipped(kind) ? call : 0;                                               \
-	}
-
-#define PROBE_WORDS 9
-#define KERNEL_TEXT 0xffffffff80000000ull /* and modules: x86-64 */
-#define BULK_MAX    (1u << 16)		  /* objects of one call */
-
-/*
- * Read the arguments of the function, and after them what the trampoline has on its stack: with
- * fexit the result, the saved frame pointer, an address in the function, and the function's return
- * address, which is the call site (x86; elsewhere it is not found). The arguments are read as
- * numbers: the verifier knows them as pointers otherwise.
- */
-static __always_inline uint64_t read_call(void *ctx, uint32_t kind, uint64_t words[PROBE_WORDS])
-{
-	uint64_t call_site = 0;
-
-	bpf_probe_read_kernel(words, PROBE_WORDS * 8, ctx);
-	for (int i = 2; i + 1 < PROBE_WORDS; i++)
-		if (!call_site && is_in_probed(kind, words[i]))
-			call_site = words[i + 1];
-	return call_site;
-}
-
-/* head, and ptr; until 6.3 instead of ptr the offset of head, or ptr if there is no head */
-static __always_inline int free_rcu_event(__u64 *ctx, bool has_offset)
-{
-	uint64_t w[PROBE_WORDS] = {0}, call_site = read_call(ctx, BPF_FREE_RCU, w);
-
-	return put_free(ctx, BPF_FREE_RCU, call_site, has_offset && w[0] ? w[0] - w[1] : w[1]);
-}
-
-struct bulk {
-	void *ctx;
-	uint64_t call_site, cache, objects;
-	uint32_t gfp;
-};
-
-static uint64_t bulk_object(const struct bulk *b, uint32_t i)
-{
-	return read_u64(b->objects + i * 8ull);
-}
-
-static long free_one(uint32_t i, void *of)
-{
-	struct bulk *b = of;
-	uint64_t ptr = bulk_object(b, i);
-
-	if (ptr)
-		put_cache_free(b->ctx, BPF_FREE_BULK, b->call_site, ptr, b->cache);
-	return 0;
-}
-
-static long allocate_one(uint32_t i, void *of)
-{
-	struct bulk *b = of;
-
-	put_cache_alloc(b->ctx, BPF_ALLOC_BULK, b->call_site, bulk_object(b, i), b->cache, 0, 0,
-			b->gfp, -1);
-	return 0;
-}
-
-/* cache (NULL: each object has its own), number of objects, objects */
-static __always_inline int free_bulk_event(__u64 *ctx)
-{
-	uint64_t w[PROBE_WORDS] = {0};
-	struct bulk b = {.ctx = ctx, .call_site = read_call(ctx, BPF_FREE_BULK, w)};
-
-	b.cache = w[0];
-	b.objects = w[2];
-	bpf_loop(w[1] < BULK_MAX ? w[1] : BULK_MAX, free_one, &b, 0);
-	return 0;
-}
-
-/* cache, gfp, number of objects, objects; returns whether all were allocated, or their number */
-static __always_inline int alloc_bulk_event(__u64 *ctx, bool returns_bool)
-{
-	uint64_t w[PROBE_WORDS] = {0};
-	struct bulk b = {.ctx = ctx, .call_site = read_call(ctx, BPF_ALLOC_BULK, w)};
-	uint32_t nr;
-
-	b.cache = w[0];
-	b.gfp = w[1];
-	b.objects = w[3];
-	/*
-	 * Kernels of the 7 series may jump to a trampoline that calls the function ("bpf
-	 * trampoline support jmp mode"): it has no address in the function on its stack, and the
-	 * result and the frame pointer are followed by the call site.
-	 */
-	if (!b.call_site && w[6] >= KERNEL_TEXT)
-		b.call_site = w[6];
-	/* only the byte of a bool is defined */
-	nr = returns_bool ? ((uint8_t)w[4] ? (uint32_t)w[2] : 0) : (uint32_t)w[4];
-	bpf_loop(nr < BULK_MAX ? nr : 0, allocate_one, &b, 0);
-	return 0;
-}
-
-PROBES("fentry", free_rcu, BPF_FREE_RCU, free_rcu_event(ctx, false))
-PROBES("fentry", free_rcu_6_2, BPF_FREE_RCU, free_rcu_event(ctx, true))
-PROBES("fentry", free_bulk, BPF_FREE_BULK, free_bulk_event(ctx))
-PROBES("fexit", alloc_bulk, BPF_ALLOC_BULK, alloc_bulk_event(ctx, true))
-PROBES("fexit", alloc_bulk_6_18, BPF_ALLOC_BULK, alloc_bulk_event(ctx, false))
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes: programs of kmem.bpf.c on functions of the kernel that free or allocate slab objects
+ * Probes: programs of probes.bpf.h on functions of the kernel that free or allocate slab objects
  * without a tracepoint.
  *
  * A probe adds to an event of kmem: it is captured if that event is, with the same callchains, and
