@@ -114,6 +114,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	r->slab_account = c->facts.slab_account;
 	r->has_cast = c->facts.has_cast;
 	r->has_cache_of = bpf_capture_finds_caches(c);
+	r->has_preempt = c->facts.has_preempt;
 	r->is_preemptible = c->facts.is_preemptible;
 	r->chunk_shift = c->rings.chunk_shift;
 #if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)

@@ -281,8 +281,8 @@ static int load(struct bpf_facts *f, struct error *err)
 	f->free_has_name = bpf_program_free_has_name(f->btf);
 	f->has_cache_of = btf__find_by_name_kind(f->btf, "bpf_get_kmem_cache", BTF_KIND_FUNC) > 0;
 	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-	f->is_preemptible =
-		btf__find_by_name_kind(f->btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;
+	f->has_preempt = btf__find_by_name_kind(f->btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;
+	f->is_preemptible = f->has_preempt;
 	f->preempt_count_distance = bpf_program_preempt_count(f->btf);
 	f->programs = facts_bpf__open();
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;

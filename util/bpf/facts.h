@@ -28,7 +28,8 @@ struct bpf_facts {
 	bool free_has_name;   /* kmem_cache_free passes the cache's name, not the cache */
 	bool has_cache_of;    /* programs may use bpf_get_kmem_cache() */
 	bool has_cast;	      /* programs may use bpf_rdonly_cast() */
-	bool is_preemptible;  /* programs may be preempted, and may use bpf_preempt_disable() */
+	bool has_preempt;     /* programs may use bpf_preempt_disable() */
+	bool is_preemptible;  /* programs on tracepoints may be preempted, and has_preempt */
 	uint64_t own_stack_bytes;
 	int64_t preempt_count_distance; /* distance from a CPU's run queue; 0 if unknown */
 	uint32_t skip_frames;

@@ -49,12 +49,51 @@ static __always_inline uint64_t read_call(void *ctx, uint32_t kind, uint64_t wor
 	return call_site;
 }
 
+struct turn {
+	struct bpf_ring_head *ring;
+	bool is_taken;
+};
+
+/*
+ * The kernel never disables preemption for these programs. If two of them preempted each other
+ * while they write, writers would not be nested. Where they cannot disable preemption themselves,
+ * only one of them writes at a time on each CPU, not counting those in interrupts, and the events
+ * of others are lost.
+ */
+static __always_inline bool begin_turn(struct turn *t, void *ctx, uint32_t kind)
+{
+	t->ring = this_ring();
+	t->is_taken = !has_preempt && !in_interrupt(ctx);
+	if (!enabled || !t->ring)
+		return false;
+	if (has_preempt)
+		bpf_preempt_disable();
+	if (!t->is_taken || !__sync_val_compare_and_swap(&t->ring->probing, 0, 1))
+		return true;
+	t->ring->lost[kind]++;
+	return false;
+}
+
+static __always_inline void end_turn(const struct turn *t)
+{
+	barrier();
+	if (t->is_taken)
+		*(volatile uint64_t *)&t->ring->probing = 0;
+	if (has_preempt)
+		bpf_preempt_enable();
+}
+
 /* head, and ptr; until 6.3 instead of ptr the offset of head, or ptr if there is no head */
 static __always_inline int free_rcu_event(__u64 *ctx, bool has_offset)
 {
 	uint64_t w[PROBE_WORDS] = {0}, call_site = read_call(ctx, BPF_FREE_RCU, w);
+	struct turn turn;
 
-	return put_free(ctx, BPF_FREE_RCU, call_site, has_offset && w[0] ? w[0] - w[1] : w[1]);
+	if (begin_turn(&turn, ctx, BPF_FREE_RCU)) {
+		put_free(ctx, BPF_FREE_RCU, call_site, has_offset && w[0] ? w[0] - w[1] : w[1]);
+		end_turn(&turn);
+	}
+	return 0;
 }
 
 struct bulk {
@@ -72,18 +111,25 @@ static long free_one(uint32_t i, void *of)
 {
 	struct bulk *b = of;
 	uint64_t ptr = bulk_object(b, i);
+	struct turn turn;
 
-	if (ptr)
+	if (ptr && begin_turn(&turn, b->ctx, BPF_FREE_BULK)) {
 		put_cache_free(b->ctx, BPF_FREE_BULK, b->call_site, ptr, b->cache);
+		end_turn(&turn);
+	}
 	return 0;
 }
 
 static long allocate_one(uint32_t i, void *of)
 {
 	struct bulk *b = of;
+	struct turn turn;
 
-	put_cache_alloc(b->ctx, BPF_ALLOC_BULK, b->call_site, bulk_object(b, i), b->cache, 0, 0,
-			b->gfp, -1);
+	if (begin_turn(&turn, b->ctx, BPF_ALLOC_BULK)) {
+		put_cache_alloc(b->ctx, BPF_ALLOC_BULK, b->call_site, bulk_object(b, i), b->cache,
+				0, 0, b->gfp, -1);
+		end_turn(&turn);
+	}
 	return 0;
 }
 

@@ -4,7 +4,8 @@
  *
  * struct bpf_ring_head describes the layout of a ring. The events of a ring are in time order.
  * Writers on a CPU must be nested. Since 7.0 the kernel may preempt a program on a tracepoint, so
- * where it does, preemption is disabled from enter() to end().
+ * where it does, preemption is disabled from enter() to end(). It may preempt programs on functions
+ * on any version: see begin_turn() in probes.bpf.h.
  * Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_RING_BPF_H
@@ -19,7 +20,8 @@
 const volatile uint32_t record_bytes[BPF_KINDS]; /* size of each kind; 0: it is not captured */
 const volatile uint32_t chunk_shift;		 /* binary logarithm of a chunk's size in bytes */
 const volatile bool orders_stores;  /* on this machine other CPUs see stores in order */
-const volatile bool is_preemptible; /* programs may be preempted, and may prevent it */
+const volatile bool has_preempt;    /* programs may use bpf_preempt_disable() */
+const volatile bool is_preemptible; /* programs on tracepoints may be preempted; has_preempt */
 
 void bpf_preempt_disable(void) __ksym __weak;
 void bpf_preempt_enable(void) __ksym __weak;

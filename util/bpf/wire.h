@@ -350,7 +350,8 @@ struct bpf_ring_head {
 	uint64_t reserved;			   /* position of the next event */
 	uint64_t committed;			   /* position up to which events are complete */
 	uint64_t depth;				   /* number of programs that are writing */
-	uint64_t lost[BPF_KINDS];		   /* events for which the ring was full */
+	uint64_t probing;			   /* a program that may be preempted is writing */
+	uint64_t lost[BPF_KINDS];		   /* the ring was full, or probing */
 	uint64_t caught[BPF_KINDS];		   /* events that only the second program saw */
 	uint64_t walked, not_walked, walked_wrong; /* callchains: see unwind.bpf.h */
 	/* written only by the reader, so in its own cache line: position up to which the ring is
