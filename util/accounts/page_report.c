@@ -329,10 +329,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 {
 	const struct page_summary *s = &page->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"alloc_requests", value_u64(s->alloc_requests)},
 		{"alloc_bytes", value_bytes(s->alloc_bytes)},
 		{"free_requests", value_u64(s->free_requests)},
@@ -349,8 +346,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		{"live_bytes", value_bytes(s->live_bytes)},
 	};
 
-	for (size_t i = 0; section && i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(section, figures, sizeof(figures) / sizeof(figures[0]));
 	table_part_add_peak(section, c, &page->common.peak);
 }
 

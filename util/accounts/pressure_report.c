@@ -185,10 +185,7 @@ static void add_summary(struct document_section *in, const struct report_context
 			const struct pressure *p)
 {
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"stalls", value_u64(p->total.waits.nr)},
 		{"wait_ns", value_u64(p->total.wait_ns)},
 		{"commands_waiting", value_u64(p->by[BY_COMMAND].nr)},
@@ -204,8 +201,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	};
 
 	findings_add_time(s, c);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 /* ---- tables of stalls ----------------------------------------------------------------------- */

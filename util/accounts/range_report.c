@@ -137,10 +137,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 {
 	const struct range_summary *s = &r->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
-	const struct {
-		const char *id;
-		struct value value;
-	} common[] = {
+	const struct document_value common[] = {
 		{"allocations", value_u64(s->allocations)},
 		{"bytes_allocated", value_bytes(s->bytes_allocated)},
 		{"frees", value_u64(s->frees)},
@@ -156,8 +153,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 
 	if (!section)
 		return;
-	for (size_t i = 0; i < NR_OF(common); i++)
-		document_add_figure(section, common[i].id, common[i].value, FOR_PROGRAMS);
+	document_add_values(section, common, NR_OF(common));
 	for (unsigned int i = 0; i < nr_figures(r, c); i++)
 		document_add_figure(section, r->kind->figures[i].id,
 				    r->kind->figures[i].is_pages ? value_bytes(value_of(r, i))

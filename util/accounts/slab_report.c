@@ -122,10 +122,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 {
 	const struct slab_summary *s = &slab->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"bytes_requested", value_bytes(s->bytes_requested)},
 		{"bytes_allocated", value_bytes(s->bytes_allocated)},
 		{"bytes_freed", value_bytes(s->bytes_freed)},
@@ -151,8 +148,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 	};
 	const size_t nr = NR_OF(figures) - (slab->untraced.known ? 0 : 2);
 
-	for (size_t i = 0; section && i < nr; i++)
-		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(section, figures, nr);
 	table_part_add_peak(section, c, &slab->common.peak);
 }
 

@@ -220,10 +220,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	uint32_t nodes = c->facts->nr_nodes ? c->facts->nr_nodes : 1;
 	bool known = order_known(c);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"pageblock_order", value_u64_if(known, (uint64_t)x->pageblock_order)},
 		{"pageblock_bytes",
 		 known ? value_u64((uint64_t)c->naming->page_size << x->pageblock_order)
@@ -246,8 +243,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	};
 
 	findings_add_time(s, c);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 static void add_spans(struct document_section *in, const struct report_context *c,

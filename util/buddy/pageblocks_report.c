@@ -123,10 +123,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	const struct pageblocks *p = pageblocks_of(c);
 	unsigned int order = pageblocks_order(p);
 	bool known = order_known(c);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"pageblock_order", value_u64_if(known, order)},
 		{"pageblock_bytes", value_u64_if(known, (uint64_t)c->naming->page_size << order)},
 		{"blocks", value_u64(sum->all.blocks)},
@@ -139,8 +136,7 @@ static void add_summary(struct document_section *in, const struct report_context
 		{"rows_unclear", value_u64(p->unclear)},
 	};
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */

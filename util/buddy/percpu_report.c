@@ -312,10 +312,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	double imbalance = percpu_imbalance_percent(p);
 	bool known = p->has_frees && p->has_batched;
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"lock_takings_per_second",
 		 value_real((double)(total->refill_takings + total->drain_takings) /
 				    findings_seconds(c),
@@ -332,8 +329,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	findings_add_time(s, c);
 	document_add_figure(s, "has_percpu_refill", value_bool(p->has_refill_field), FOR_PROGRAMS);
 	document_add_figures(s, cpu_columns + 1, NR_CPU_COLUMNS - 1 - NR_SHARES, total, c);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 static void add_findings(struct document_section *in, const struct report_context *c,

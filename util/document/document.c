@@ -215,6 +215,12 @@ void document_add_figure(struct document_section *in, const char *id, struct val
 		item->figure = (struct document_figure){.id = id, .value = value};
 }
 
+void document_add_values(struct document_section *in, const struct document_value *v, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		document_add_figure(in, v[i].id, v[i].value, FOR_PROGRAMS);
+}
+
 void document_add_labelled_pair(struct document_section *in, const char *label, struct value value,
 				struct value more)
 {

@@ -293,10 +293,7 @@ static void add_summary(struct document_section *in, const struct cpu_pairs *p,
 			const struct cpu_pairs *nodes)
 {
 	const struct cpu_pair all = cpu_pairs_sum(p, false), two = cpu_pairs_sum(p, true);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"frees", value_u64(all.frees)},
 		{"bytes", value_bytes(all.bytes)},
 		{"other_cpu_frees", value_u64(two.frees)},
@@ -306,8 +303,7 @@ static void add_summary(struct document_section *in, const struct cpu_pairs *p,
 		{"pingpong", value_u64(p->pingpong)},
 	};
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(in, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(in, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 /* ---- the part -------------------------------------------------------------------------------- */

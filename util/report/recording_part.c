@@ -367,10 +367,7 @@ void recording_add_facts(struct document_section *in, const char *id,
 	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f), untracked_bytes;
 	uint64_t nr_untracked = accounts_untracked(c->accounts, &untracked_bytes);
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
-	const struct {
-		const char *id;
-		struct value value;
-	} figures[] = {
+	const struct document_value figures[] = {
 		{"path", value_text(f->path)},
 		{"format", f->format ? value_text(f->format) : value_absent()},
 		{"hostname", value_text(f->hostname)},
@@ -389,8 +386,7 @@ void recording_add_facts(struct document_section *in, const char *id,
 		{"offline_cpus", offline_cpus(s, &f->offline)},
 	};
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 	add_events(s, f);
 	document_add_figure(s, "lost_samples", value_u64(f->nr_lost), FOR_PROGRAMS);
 	document_add_figure(s, "lost_percent", value_percent(source_facts_lost_percent(f), 3, 1),
