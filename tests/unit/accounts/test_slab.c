@@ -11,6 +11,7 @@
 #include "tests/unit/functions.h"
 #include "util/table/bounds.h"
 #include "util/accounts/slab.h"
+#include "util/event/cache_id.h"
 
 /* A table by call site, and events a microsecond apart. */
 struct fixture {
@@ -122,6 +123,36 @@ static void test_second_free_is_unmatched(void **state)
 	assert_int_equal(f->slab.summary.frees_unmatched, 1);
 	assert_int_equal(f->slab.summary.bytes_freed, 128);
 	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
+}
+
+static void free_in_cache(struct fixture *f, uint64_t ptr, uint32_t cache_id)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_FREE,
+				.time_ns = f->now_ns += 1000,
+				.cache_id = cache_id,
+				.ptr = ptr};
+
+	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
+}
+
+/* They are counted by cache, also before the window; kfree() may free a kmalloc() object. */
+static void test_frees_of_older_objects(void **state)
+{
+	struct fixture *f = *state;
+	const struct untraced *u = &f->slab.untraced;
+
+	assert_int_equal(untraced_old_frees(u, "filp").named, 0);
+	free_in_cache(f, 0x100, cache_id_of("filp", 4));
+	free_in_cache(f, 0x200, cache_id_of("filp", 4));
+	free_in_cache(f, 0x300, CACHE_ID_ANY);
+	free_in_cache(f, 0, CACHE_ID_ANY);
+	assert_int_equal(untraced_old_frees(u, "filp").named, 2);
+	assert_int_equal(untraced_old_frees(u, "filp").unnamed, 0);
+	assert_int_equal(untraced_old_frees(u, "kmalloc-64").named, 0);
+	assert_int_equal(untraced_old_frees(u, "kmalloc-64").unnamed, 1);
+	alloc(f, 0x400, SITE);
+	free_in_cache(f, 0x400, CACHE_ID_ANY);
+	assert_int_equal(untraced_old_frees(u, "kmalloc-64").unnamed, 1);
 }
 
 static void free_rcu(struct fixture *f, uint64_t ptr)
@@ -618,6 +649,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_live_until_freed),
 		TEST(test_second_free_is_unmatched),
+		TEST(test_frees_of_older_objects),
 		TEST(test_freed_by_rcu),
 		TEST(test_reused_after_rcu),
 		TEST(test_freed_by_rcu_is_not_walked_as_live),
