@@ -32,7 +32,8 @@ class Event:
         text = self.fields.get(name)
         if text is None:
             return default
-        return 0 if text.startswith('(n') else int(text, 0)
+        # rss_stat prints the unit behind its size: 32501760B
+        return 0 if text.startswith('(n') else int(text.removesuffix('B'), 0)
 
     def add_frame(self, line):
         match = FRAME.match(line)
