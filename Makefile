@@ -82,7 +82,7 @@ LIBS_TABLE := \
 col = $(word $(2),$(subst |, ,$(1)))
 rows = $(foreach r,$(LIBS_TABLE),$(if $(filter $(1),$(call col,$r,2)),$r))
 
-bpf_srcs  := $(wildcard util/bpf/*.bpf.c)
+bpf_srcs  := $(wildcard util/*/*.bpf.c)
 util_srcs := $(sort $(filter-out $(bpf_srcs),$(wildcard util/*/*.c)))
 grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
 
@@ -273,7 +273,7 @@ $(BUILD)/%.bpf.o: %.bpf.c $(BUILD)/.flags
 	$(call say,BPF,$<)$(CLANG) $(bpf_cflags) -MMD -MP -c -o $@ $<
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(call say,SKEL,$@)'$(BPFTOOL)' gen skeleton $< name $(notdir $*)_bpf > $@
-$(call obj,$(filter util/bpf/%,$(lib_srcs))): $(bpf_skels)
+$(call obj,$(filter $(addsuffix %,$(sort $(dir $(bpf_srcs)))),$(lib_srcs))): $(bpf_skels)
 lint-cppcheck lint-tidy compdb: $(bpf_skels)
 endif
 

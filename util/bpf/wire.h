@@ -313,7 +313,7 @@ static inline uint64_t bpf_event_cache(const struct bpf_event *ev)
 		BPF_EVENTS(BPF_BODY_SIZE)                                                          \
 	}
 
-/* The key of count.bpf.c's rows; the kind selects the table. */
+/* The key of util/counting/count.bpf.c's rows; the kind selects the table. */
 struct bpf_count_key {
 	uint64_t call_site;
 	uint64_t cache;	       /* as in events; 0 for kmalloc and kfree */

@@ -7,7 +7,7 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/table.h"
-#include "util/bpf/count.h"
+#include "util/counting/count.h"
 #include "util/watch/convert.h"
 
 #define LOOK_EVERY_MS 50

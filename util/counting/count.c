@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/bpf/count.h"
+#include "util/counting/count.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/bpf/count.skel.h"
+#include "util/counting/count.skel.h"
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/programs.h"

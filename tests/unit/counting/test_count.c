@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "util/bpf/count.h"
+#include "util/counting/count.h"
 
 #define NR_PIPES 500
 
