@@ -78,13 +78,13 @@ enum { COL_PAGE, COL_BYTES, COL_HITS, COL_ORDER, COL_MIGRATETYPE, COL_GFP, COL_C
 
 /* The caller table has the same columns without the first. */
 static const struct document_column stock_columns[COL_NR] = {
-	[COL_PAGE] = {NULL, "PFN", 16, false, stock_page},
-	[COL_BYTES] = {NULL, "Total alloc (KB)", 16, false, stock_kilobytes},
-	[COL_HITS] = {NULL, "Hits", 9, false, stock_hits},
-	[COL_ORDER] = {NULL, "Order", 5, false, stock_order},
-	[COL_MIGRATETYPE] = {NULL, "Mig.type", 8, false, stock_migratetype},
-	[COL_GFP] = {NULL, "GFP flags", 9, true, stock_gfp},
-	[COL_CALLSITE] = {NULL, "Callsite", 0, true, stock_callsite},
+	[COL_PAGE] = {NULL, "PFN", 16, false, stock_page, .sort = "page"},
+	[COL_BYTES] = {NULL, "Total alloc (KB)", 16, false, stock_kilobytes, .sort = "bytes"},
+	[COL_HITS] = {NULL, "Hits", 9, false, stock_hits, .sort = "hit"},
+	[COL_ORDER] = {NULL, "Order", 5, false, stock_order, .sort = "order"},
+	[COL_MIGRATETYPE] = {NULL, "Mig.type", 8, false, stock_migratetype, .sort = "migtype"},
+	[COL_GFP] = {NULL, "GFP flags", 9, true, stock_gfp, .sort = "gfp"},
+	[COL_CALLSITE] = {NULL, "Callsite", 0, true, stock_callsite, .sort = "callsite"},
 };
 
 /* Makes columns, which depend on the recording. Returns NULL if out of memory. */

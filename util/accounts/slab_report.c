@@ -70,11 +70,12 @@ static struct value stock_frag(const struct document_cell *cell)
 }
 
 #define COUNT_COLUMNS(alloc, req)                                                                  \
-	{NULL, alloc, 15, false, stock_alloc}, {NULL, req, 15, false, stock_req},                  \
-		{NULL, "Hit", 8, false, stock_hits},                                               \
-		{NULL, "Ping-pong", 9, false, stock_pingpong},                                     \
+	{NULL, alloc, 15, false, stock_alloc, .sort = "bytes"},                                    \
+		{NULL, req, 15, false, stock_req, .sort = "req"},                                  \
+		{NULL, "Hit", 8, false, stock_hits, .sort = "hit"},                                \
+		{NULL, "Ping-pong", 9, false, stock_pingpong, .sort = "pingpong"},                 \
 	{                                                                                          \
-		NULL, "Frag", 7, false, stock_frag, .dots_width = 6                                \
+		NULL, "Frag", 7, false, stock_frag, .dots_width = 6, .sort = "frag"                \
 	}
 
 #define NR_STOCK 6
@@ -82,15 +83,15 @@ static struct value stock_frag(const struct document_cell *cell)
 /* [live objects only] [by pointer, not by call site] */
 static const struct document_column stock_columns[2][2][NR_STOCK] = {
 	{
-		{{NULL, "Callsite", 34, true, stock_callsite},
+		{{NULL, "Callsite", 34, true, stock_callsite, .sort = "callsite"},
 		 COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per")},
-		{{NULL, "Alloc Ptr", 34, true, stock_ptr},
+		{{NULL, "Alloc Ptr", 34, true, stock_ptr, .sort = "ptr"},
 		 COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per")},
 	},
 	{
-		{{NULL, "Callsite", 34, true, stock_callsite},
+		{{NULL, "Callsite", 34, true, stock_callsite, .sort = "callsite"},
 		 COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per")},
-		{{NULL, "Alloc Ptr", 34, true, stock_ptr},
+		{{NULL, "Alloc Ptr", 34, true, stock_ptr, .sort = "ptr"},
 		 COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per")},
 	},
 };

@@ -20,6 +20,7 @@
 #define DOCUMENT_DOCUMENT_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "util/base/strbuf.h"
 #include "util/document/value.h"
@@ -75,6 +76,7 @@ struct document_column {
 	unsigned int keep; /* figures with the lowest number are left out first */
 	bool below;	   /* text: on separate lines below the row, without a heading */
 	int dots_width;	   /* LOOK_STOCK: "..." is padded to this; 0: to the width */
+	const char *sort;  /* the name of its sort key, for sorted_by; NULL if none */
 };
 
 /* The appearance of a table as text. */
@@ -107,6 +109,8 @@ struct document_table {
 	const void *sum;      /* text: a row with the sum of the others; NULL if none */
 	const char *sum_name; /* shown in its first column */
 	const void *context;  /* for value() of the columns */
+	const char *sorted_by; /* the `sort` of the column that orders the rows; NULL: not marked */
+	bool ascending;	       /* the smallest comes first */
 	enum document_look look;
 	/*
 	 * The table as printed by stock perf, in columns of fixed width. Text output uses it
@@ -130,6 +134,13 @@ static inline const void *document_table_row(const struct document_table *t, uin
 					     struct document_row_buf *buf)
 {
 	return t->row ? t->row(t, i, buf) : (const char *)t->rows + i * t->row_size;
+}
+
+/* Whether the rows are in the order of this column. */
+static inline bool document_column_is_sorted(const struct document_table *t,
+					     const struct document_column *c)
+{
+	return t->sorted_by && c->sort && !strcmp(t->sorted_by, c->sort);
 }
 
 /* Bits: the audiences that the column is for. */

@@ -165,7 +165,8 @@ static struct page_column *choose_columns(const struct document_table *t, size_t
 	return v;
 }
 
-static void write_columns(struct page *p, const struct page_column *v, size_t nr)
+static void write_columns(struct page *p, const struct document_table *t,
+			  const struct page_column *v, size_t nr)
 {
 	json_open(&p->j, "columns", '[', false);
 	for (size_t i = 0; i < nr; i++) {
@@ -178,6 +179,8 @@ static void write_columns(struct page *p, const struct page_column *v, size_t nr
 		json_bool(&p->j, "shown", v[i].shown);
 		json_bool(&p->j, "key", c->is_key);
 		json_bool(&p->j, "adds_up", c->adds_up);
+		if (document_column_is_sorted(t, c))
+			json_string(&p->j, "sorted", t->ascending ? "ascending" : "descending");
 		json_close(&p->j, '}');
 	}
 	json_close(&p->j, ']');
@@ -280,7 +283,7 @@ static void write_table(struct page *p, const struct document_table *t)
 	json_string(&p->j, "id", t->id);
 	json_string(&p->j, "title", t->title);
 	json_u64(&p->j, "rows_total", t->rows_total);
-	write_columns(p, v, nr);
+	write_columns(p, t, v, nr);
 	write_rows(p, t, v, nr);
 	json_close(&p->j, '}');
 	free(v);

@@ -373,6 +373,7 @@ static void write_headings(struct markdown *m, const struct document_table *t)
 			continue;
 		strbuf_addstr(&m->line, "| ");
 		add_heading(m, t, &t->columns[i]);
+		strbuf_addstr(&m->line, sort_mark(m->options, t, &t->columns[i]));
 		strbuf_addch(&m->line, ' ');
 	}
 	strbuf_addch(&m->line, '|');

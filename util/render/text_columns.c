@@ -14,7 +14,8 @@ struct shown {
 	unsigned int nr, nr_below;
 };
 
-static void choose(struct shown *s, struct text_grid *g, const struct document_table *t)
+static void choose(struct shown *s, struct text_grid *g, const struct text_writer *w,
+		   const struct document_table *t)
 {
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		const struct document_column *c = &t->columns[i];
@@ -26,6 +27,8 @@ static void choose(struct shown *s, struct text_grid *g, const struct document_t
 		} else if (!c->below && s->nr < TEXT_GRID_MAX) {
 			s->columns[s->nr++] = c;
 			text_grid_add(g, &(struct text_grid_column){.heading = c->heading,
+								    .mark = sort_mark(w->options,
+										      t, c),
 								    .is_key = c->is_key,
 								    .is_name = c->is_name,
 								    .cut = c->cut,
@@ -102,7 +105,7 @@ void text_grid_table(struct text_writer *w, const struct document_table *t)
 
 	s.nr = s.nr_below = 0;
 	text_grid_init(&g, w->out, w->options->columns);
-	choose(&s, &g, t);
+	choose(&s, &g, w, t);
 	for (uint64_t n = 0; n < t->nr_rows; n++) {
 		const void *row = document_table_row(t, n, &buf);
 
@@ -116,7 +119,7 @@ void text_grid_table(struct text_writer *w, const struct document_table *t)
 		fprintf(w->out, "%s\n", t->title);
 	if (framed)
 		text_grid_rule(&g);
-	text_grid_headings(&g);
+	w->failed |= text_grid_headings(&g) != 0;
 	text_grid_rule(&g);
 	print_rows(w, &g, &s, t);
 	print_more(w, &g, t);

@@ -40,7 +40,8 @@ void text_grid_add(struct text_grid *g, const struct text_grid_column *column)
 	if (g->nr == TEXT_GRID_MAX)
 		return;
 	g->v[g->nr] = *column;
-	g->v[g->nr].width = width_of(column->heading);
+	g->v[g->nr].width =
+		width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
 	g->last = g->nr++;
 }
 
@@ -192,10 +193,19 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 		put(g, "\n", 1);
 }
 
-void text_grid_headings(const struct text_grid *g)
+int text_grid_headings(const struct text_grid *g)
 {
-	for (unsigned int i = 0; i < g->nr; i++)
-		text_grid_cell(g, i, g->v[i].heading);
+	struct strbuf heading = STRBUF_INIT;
+	int ret;
+
+	for (unsigned int i = 0; i < g->nr; i++) {
+		strbuf_reset(&heading);
+		strbuf_addf(&heading, "%s%s", g->v[i].heading, g->v[i].mark ? g->v[i].mark : "");
+		text_grid_cell(g, i, heading.buf);
+	}
+	ret = heading.failed ? -ENOMEM : 0;
+	strbuf_deinit(&heading);
+	return ret;
 }
 
 void text_grid_rule(const struct text_grid *g)

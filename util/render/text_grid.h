@@ -31,6 +31,7 @@ struct text_grid {
 	int terminal; /* its width in columns; 0: no limit */
 	struct text_grid_column {
 		const char *heading;
+		const char *mark;  /* follows the heading; NULL: none */
 		bool is_key;	   /* otherwise it is a figure */
 		bool is_name;	   /* left-aligned, can be cut */
 		unsigned int cut;  /* names with the lowest number are cut first */
@@ -47,8 +48,8 @@ struct text_grid {
 
 void text_grid_init(struct text_grid *g, FILE *out, int terminal);
 
-/* Add the next column. Columns beyond TEXT_GRID_MAX are ignored. The heading must outlive the
- * grid. */
+/* Add the next column. Columns beyond TEXT_GRID_MAX are ignored. The heading and the
+ * mark must outlive the grid. */
 void text_grid_add(struct text_grid *g, const struct text_grid_column *column);
 
 /* Measure a cell that will be printed in column i. */
@@ -60,7 +61,8 @@ void text_grid_fit(struct text_grid *g);
 /* Print one cell. Called for each column of a row in order; the last one ends the line. */
 void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text);
 
-void text_grid_headings(const struct text_grid *g);
+/* Returns 0 or -ENOMEM. */
+int text_grid_headings(const struct text_grid *g);
 void text_grid_rule(const struct text_grid *g);
 
 /* Below the table: list the columns that were left out, if any. Returns 0 or -ENOMEM. */

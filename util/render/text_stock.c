@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/render/render_text.h"
+#include "util/render/value_text.h"
 
 static void print_rule(struct text_writer *w)
 {
@@ -48,11 +50,23 @@ static void end_line(struct text_writer *w)
 	strbuf_reset(&w->line);
 }
 
+/* A mark that makes a heading too wide takes the blanks of the next ones. */
 static void print_headings(struct text_writer *w, const struct document_table *t)
 {
-	for (size_t i = 0; i < t->nr_stock; i++)
-		add_cell(w, i, i + 1 < t->nr_stock ? -t->stock[i].width : 0, t->stock[i].heading,
-			 strlen(t->stock[i].heading));
+	int over = 0;
+
+	for (size_t i = 0; i < t->nr_stock; i++) {
+		const struct document_column *c = &t->stock[i];
+		int room = c->width - over, width;
+
+		strbuf_reset(&w->cell);
+		strbuf_addf(&w->cell, "%s%s", c->heading, sort_mark(w->options, t, c));
+		width = (int)utf8_count(w->cell.buf, w->cell.len);
+		over = width > room ? width - room : 0;
+		add_cell(w, i, 0, w->cell.buf, w->cell.len);
+		if (i + 1 < t->nr_stock && width < room)
+			add_blanks(&w->line, (size_t)(room - width));
+	}
 	end_line(w);
 }
 

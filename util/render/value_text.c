@@ -153,6 +153,16 @@ static void add_histogram(struct strbuf *sb, const struct value_histogram *h)
 	}
 }
 
+const char *sort_mark(const struct render_options *o, const struct document_table *t,
+		      const struct document_column *c)
+{
+	if (o->stock_style || !document_column_is_sorted(t, c))
+		return "";
+	if (o->ascii)
+		return t->ascending ? " ^" : " v";
+	return t->ascending ? " ▴" : " ▾";
+}
+
 void value_add_text(struct strbuf *sb, const struct render_options *o, const struct value *v)
 {
 	if (v->shown) {

@@ -16,6 +16,11 @@ void value_add_text(struct strbuf *sb, const struct render_options *o, const str
 /* Plain: "1234", "12.500", "1500000", "vfree+52", nothing if unknown. */
 void value_add_plain(struct strbuf *sb, const struct value *v);
 
+/* What follows a column's heading: " ▾" or " ▴", in ASCII " v" or " ^", if the rows are in its
+ * order; otherwise "". */
+const char *sort_mark(const struct render_options *o, const struct document_table *t,
+		      const struct document_column *c);
+
 /* "vfree+52", "0xffff1234", "unknown". */
 void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool raw_ip);
 

@@ -198,6 +198,7 @@ struct document_column key_column(const struct naming *n, enum kmem_key key, uns
 		.is_key = true,
 		.is_name = cut != 0,
 		.cut = cut,
+		.sort = kmem_key_name(key),
 	};
 }
 

@@ -109,6 +109,7 @@ struct document_column figure_column(const struct column *c)
 					.value = figure,
 					.arg = c,
 					.sample = figure_sample(c),
+					.sort = c->name,
 					.adds_up = c->rows_add_up};
 }
 
@@ -367,6 +368,10 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);
 	shown.context = c;
+	if (t->options->sort.nr) {
+		shown.sorted_by = sort_keys_name(&t->options->sort, 0);
+		shown.ascending = t->options->sort.v[0].ascending;
+	}
 	shown.stock = stock;
 	shown.nr_stock = nr_stock;
 	shown.weight = weight_column(s->document, c);

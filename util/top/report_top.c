@@ -269,6 +269,8 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	document_columns_init(&columns, root->document, COLUMNS_EACH);
 	add_columns(&columns, b, by, o->groups.has_grown);
 	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
+	shown.sorted_by = top_column_at(request->order)->name;
+	shown.ascending = request->ascending;
 	document_add_table(s, &shown, FOR_ALL);
 }
 

@@ -141,6 +141,26 @@ static void test_keys_that_are_numbers_are_no_figures(void **state)
 	free(buf);
 }
 
+static void test_a_mark_follows_the_heading_and_widens_the_column(void **state)
+{
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+	struct text_grid g;
+
+	(void)state;
+	text_grid_init(&g, out, 0);
+	text_grid_add(&g, &(struct text_grid_column){.heading = "Bytes", .mark = " ▾"});
+	text_grid_add(&g, &(struct text_grid_column){.heading = "Hits"});
+	text_grid_fit(&g);
+	assert_int_equal(text_grid_headings(&g), 0);
+	text_grid_cell(&g, 0, "12");
+	text_grid_cell(&g, 1, "3");
+	fclose(out);
+	assert_string_equal(buf, " Bytes ▾ | Hits\n      12 |    3\n");
+	free(buf);
+}
+
 /* The table of leak at 80 columns: names matter more than most figures, and some figures more than
  * others. */
 static void test_what_matters_least_goes_first(void **state)
@@ -244,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
 		cmocka_unit_test(test_the_first_figure_stays),
 		cmocka_unit_test(test_keys_that_are_numbers_are_no_figures),
+		cmocka_unit_test(test_a_mark_follows_the_heading_and_widens_the_column),
 		cmocka_unit_test(test_what_matters_least_goes_first),
 		cmocka_unit_test(test_columns_go_from_the_right_and_are_named),
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),

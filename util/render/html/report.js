@@ -28,6 +28,7 @@ class Column {
 		this.shown = raw.shown;
 		this.isKey = raw.key;
 		this.addsUp = raw.adds_up;
+		this.sorted = raw.sorted || null; /* the order of the rows: "descending", "ascending" */
 		this.isNumber = ["bytes", "bytes_change", "ns", "percent", "real", "count", "number",
 			"change", "id"].includes(this.kind);
 	}

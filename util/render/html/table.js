@@ -29,8 +29,8 @@ export class TableView {
 		this.columns = table.columns.filter((c) => c.shown);
 		if (!this.columns.length)
 			this.columns = table.columns.slice();
-		this.sort = null;
-		this.descending = true;
+		this.sort = table.columns.find((c) => c.sorted) || null;
+		this.descending = !this.sort || this.sort.sorted === "descending";
 		this.limit = ROWS_AT_ONCE;
 		this.search = "";
 		this.element = el("section", {class: "card table", "aria-label": "Table: " + table.title});
