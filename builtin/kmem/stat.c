@@ -227,6 +227,13 @@ static void settle_input(struct kmem_cli *cli)
 			cli->input.path = account_table[i]->kernel_path;
 }
 
+/* Whether nothing was asked for but the report. Stock then prints the summaries only. */
+static bool wants_overview(const struct stat_command *s)
+{
+	return !s->cli.tables.nr && !s->pingpong && !s->cli.report.stock_style &&
+	       s->cli.form->wants & WANTS_OVERVIEW;
+}
+
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -251,6 +258,8 @@ static int prepare(struct stat_command *s, struct error *err)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
+	if (!ret && wants_overview(s))
+		kmem_tables_add_overview(&cli->tables);
 	if (!ret)
 		ret = kmem_cli_prepare(cli, err);
 	return ret ? ret : check_live_tables(s, err);

@@ -6,6 +6,9 @@
 
 #include "util/base/strbuf.h"
 
+/* Rows of each table of the overview. */
+#define OVERVIEW_LINES 5
+
 static int error_not_a_key(const char *name, size_t len, struct error *err)
 {
 	const char *similar = column_similar(name, len, true);
@@ -136,6 +139,20 @@ int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct e
 	return ret;
 }
 
+void kmem_tables_add_overview(struct kmem_tables *t)
+{
+	const bool limited = t->lines != LINES_ALL;
+
+	for (unsigned int i = 0; i < OVERVIEW_TABLES; i++)
+		t->v[t->nr++] = (struct kmem_table){
+			.kind = TABLE_OVERVIEW,
+			.number = i,
+			.lines = limited ? t->lines : OVERVIEW_LINES,
+			.has_lines = true,
+			.is_form_default = true,
+		};
+}
+
 uint64_t kmem_tables_lines(const struct kmem_tables *t)
 {
 	return t->nr && t->v[0].has_lines ? t->v[0].lines : t->lines;
@@ -171,16 +188,19 @@ struct build {
 	struct report_options *report;
 };
 
-/* The table of --caller or --alloc, or for pictures; NULL: --by. */
-static const struct default_table *default_of(enum table_kind kind, const struct allocator_ops *ops)
+/* A table whose keys depend on the allocator; NULL: --by. */
+static const struct default_table *default_of(const struct kmem_table *t,
+					      const struct allocator_ops *ops)
 {
-	switch (kind) {
+	switch (t->kind) {
 	case TABLE_CALLER:
 		return &ops->caller;
 	case TABLE_ALLOC:
 		return &ops->alloc_table;
 	case TABLE_PICTURES:
 		return &ops->pictures;
+	case TABLE_OVERVIEW:
+		return &ops->overview[t->number];
 	default:
 		return NULL;
 	}
@@ -191,12 +211,12 @@ static const struct default_table *default_of(enum table_kind kind, const struct
 static bool spec_of(const struct kmem_table *t, const struct allocator_ops *ops,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
-	const struct default_table *defaults = default_of(t->kind, ops);
+	const struct default_table *defaults = default_of(t, ops);
 
 	if (defaults) {
 		*ret_spec = defaults->spec;
 		*ret_sort = defaults->sort;
-		return true;
+		return defaults->spec.nr_by != 0;
 	}
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		if (!(kmem_key_allocators(t->by[i]) & ops->bit))
@@ -207,7 +227,8 @@ static bool spec_of(const struct kmem_table *t, const struct allocator_ops *ops,
 	return true;
 }
 
-/* The configuration applies to all tables. A key that a table lacks is ignored for it. */
+/* The configuration applies to all tables, and -s to all of the overview. A key that a table lacks
+ * is ignored for it. */
 static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 {
 	unsigned int nr = 0;
@@ -232,7 +253,7 @@ static int set_sort(const struct build *b, const struct kmem_table *t, int accou
 	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
 		struct sort_keys keys = candidates[i]->v[account];
 
-		if (candidates[i] == &b->config->sort)
+		if (candidates[i] == &b->config->sort || t->kind == TABLE_OVERVIEW)
 			keep_fitting(&keys, spec);
 		if (keys.nr) {
 			*ret_keys = keys;
@@ -279,6 +300,8 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 		return -E2BIG;
 	options->lines = t->has_lines ? t->lines : b->tables->lines;
 	options->stock = is_stock(t->kind) && !b->tables->stacks;
+	if (t->kind == TABLE_OVERVIEW)
+		options->overview = account_table[account]->allocator->overview[t->number].title;
 	spec->timeline = b->kmem->timeline && !*nr;
 	++*nr;
 	return set_sort(b, t, account, spec, defaults, &options->sort, err);
@@ -426,7 +449,7 @@ int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *con
 		      struct kmem_options *kmem, struct report_options *report, struct error *err)
 {
 	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES,
-						TABLE_BY};
+						TABLE_OVERVIEW, TABLE_BY};
 	const struct build b = {t, config, kmem, report};
 	int ret = 0;
 

@@ -16,11 +16,12 @@
 #include "util/kmem/pipeline.h"
 #include "util/report/report.h"
 
-enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES, TABLE_BY };
+enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES, TABLE_OVERVIEW, TABLE_BY };
 
 /* A requested table. Each allocator that has its keys gets one. */
 struct kmem_table {
 	enum table_kind kind;
+	unsigned int number;		 /* for TABLE_OVERVIEW: which one */
 	enum kmem_key by[STAT_KEYS_MAX]; /* for TABLE_BY */
 	unsigned int nr_by;
 	struct kmem_sort sort;
@@ -51,6 +52,9 @@ int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by,
 
 /* The tables that a form wants for: bits of enum form_want. */
 int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct error *err);
+
+/* The tables of stat without options, with a few rows each. */
+void kmem_tables_add_overview(struct kmem_tables *t);
 
 int kmem_tables_sort(struct kmem_tables *t, const char *keys, struct error *err);
 void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);

@@ -478,6 +478,14 @@ static const struct allocator_ops allocator = {
 	.caller = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}, "bytes,hit"},
 	.alloc_table = {{{KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}, "bytes,hit"},
 	.pictures = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE}, 3}, "bytes,hit"},
+	.overview =
+		{
+			{{{KEY_CALLSITE}, 1}, "bytes,hit", "Call sites"},
+			{{{KEY_ORDER, KEY_MIGRATETYPE}, 2},
+			 "bytes,hit",
+			 "Orders and migrate types"},
+			{{{KEY_COMM}, 1}, "bytes,hit", "Commands"},
+		},
 	.leak = &leak,
 	.totals = totals,
 	.for_each_live = for_each_live,

@@ -51,6 +51,11 @@ static const struct allocator_ops allocator = {
 	.caller = {{{KEY_CALLSITE}, 1}, "bytes,hit"},
 	.alloc_table = {{{KEY_PTR}, 1}, "bytes,hit"},
 	.pictures = {{{KEY_CALLSITE}, 1}, "bytes,hit"},
+	.overview =
+		{
+			{{{KEY_CALLSITE}, 1}, "bytes,hit", "Call sites"},
+			{{{KEY_COMM}, 1}, "bytes,hit", "Commands"},
+		},
 	.leak = &leak,
 	RANGE_ALLOCATOR,
 };

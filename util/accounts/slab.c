@@ -683,6 +683,12 @@ static const struct allocator_ops allocator = {
 	.caller = {{{KEY_CALLSITE}, 1}, "frag,hit,bytes"},
 	.alloc_table = {{{KEY_PTR}, 1}, "frag,hit,bytes"},
 	.pictures = {{{KEY_CALLSITE, KEY_CACHE}, 2}, "bytes,hit"},
+	.overview =
+		{
+			{{{KEY_CALLSITE}, 1}, "bytes,hit", "Call sites"},
+			{{{KEY_CACHE}, 1}, "bytes,hit", "Caches"},
+			{{{KEY_COMM}, 1}, "bytes,hit", "Commands"},
+		},
 	.leak = &leak,
 	.totals = totals,
 	.for_each_live = for_each_live,

@@ -104,11 +104,11 @@ struct document_table {
 	const void *rows;
 	size_t row_size;
 	document_row_fn row;
-	uint64_t nr_rows;     /* number of rows to write */
-	uint64_t rows_total;  /* including those that are not written */
-	const void *sum;      /* text: a row with the sum of the others; NULL if none */
-	const char *sum_name; /* shown in its first column */
-	const void *context;  /* for value() of the columns */
+	uint64_t nr_rows;      /* number of rows to write */
+	uint64_t rows_total;   /* including those that are not written */
+	const void *sum;       /* text: a row with the sum of the others; NULL if none */
+	const char *sum_name;  /* shown in its first column */
+	const void *context;   /* for value() of the columns */
 	const char *sorted_by; /* the `sort` of the column that orders the rows; NULL: not marked */
 	bool ascending;	       /* the smallest comes first */
 	enum document_look look;

@@ -132,7 +132,11 @@ struct account_totals {
 struct default_table {
 	struct table_spec spec;
 	const char *sort;
+	const char *title; /* of the overview; NULL for other tables */
 };
+
+/* The tables of stat without options. */
+#define OVERVIEW_TABLES 3
 
 /*
  * An allocator's account, besides its section: tables by any keys (struct allocator_accounts) and a
@@ -146,6 +150,7 @@ struct allocator_ops {
 	const char *title;	    /* "Slab" */
 	enum kmem_kind alloc, free; /* kinds of events */
 	struct default_table caller, alloc_table, pictures; /* --caller, --alloc, pictures */
+	struct default_table overview[OVERVIEW_TABLES];
 	const struct leak_allocator *leak;
 	struct account_totals (*totals)(const void *state);
 	/* Calls fn for each live allocation, in no particular order. */

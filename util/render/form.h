@@ -32,10 +32,11 @@ enum form_content {
 
 /* Bits: tables that this format adds by default. */
 enum form_want {
-	WANTS_STACKS = 1,   /* a table by callchain */
-	WANTS_PICTURES = 2, /* input of the drawings: also by call site and cache or order */
-	WANTS_TIMELINE = 4, /* live bytes over time, regardless of the tables */
-	WANTS_PINGPONG = 8, /* pairs of allocating and freeing CPU */
+	WANTS_STACKS = 1,    /* a table by callchain */
+	WANTS_PICTURES = 2,  /* input of the drawings: also by call site and cache or order */
+	WANTS_TIMELINE = 4,  /* live bytes over time, regardless of the tables */
+	WANTS_PINGPONG = 8,  /* pairs of allocating and freeing CPU */
+	WANTS_OVERVIEW = 16, /* the tables with the most bytes, if none is asked for */
 };
 
 struct form {

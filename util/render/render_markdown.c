@@ -467,4 +467,4 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	return failed ? -ENOMEM : 0;
 }
 
-const struct form form_markdown = {"markdown", FOR_PEOPLE, 0, NULL, 0, NULL, render};
+const struct form form_markdown = {"markdown", FOR_PEOPLE, 0, NULL, WANTS_OVERVIEW, NULL, render};

@@ -305,4 +305,4 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	return w.failed ? -ENOMEM : 0;
 }
 
-const struct form form_text = {"text", FOR_PEOPLE, 0, NULL, 0, NULL, render};
+const struct form form_text = {"text", FOR_PEOPLE, 0, NULL, WANTS_OVERVIEW, NULL, render};

@@ -26,14 +26,14 @@ static void choose(struct shown *s, struct text_grid *g, const struct text_write
 			s->below[s->nr_below++] = c;
 		} else if (!c->below && s->nr < TEXT_GRID_MAX) {
 			s->columns[s->nr++] = c;
-			text_grid_add(g, &(struct text_grid_column){.heading = c->heading,
-								    .mark = sort_mark(w->options,
-										      t, c),
-								    .is_key = c->is_key,
-								    .is_name = c->is_name,
-								    .cut = c->cut,
-								    .readable = c->width,
-								    .keep = c->keep});
+			text_grid_add(
+				g, &(struct text_grid_column){.heading = c->heading,
+							      .mark = sort_mark(w->options, t, c),
+							      .is_key = c->is_key,
+							      .is_name = c->is_name,
+							      .cut = c->cut,
+							      .readable = c->width,
+							      .keep = c->keep});
 		}
 	}
 }

@@ -19,8 +19,9 @@
 
 struct table_options {
 	struct sort_keys sort;
-	uint64_t lines; /* LINES_ALL: no limit */
-	bool stock;	/* one of stock's tables: use stock's look if it fits */
+	uint64_t lines;	      /* LINES_ALL: no limit */
+	bool stock;	      /* one of stock's tables: use stock's look if it fits */
+	const char *overview; /* its title in the overview; NULL: a table that was asked for */
 };
 
 struct report_options {

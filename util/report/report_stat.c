@@ -12,9 +12,10 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf_addf(&text, "--by %.*s shows the owners", (int)strcspn(keys, " "), keys);
+	strbuf_addf(&text, "-l 20 shows more rows, --by %.*s groups by a key",
+		    (int)strcspn(keys, " "), keys);
 	if (strchr(keys, ' '))
-		strbuf_addf(&text, " (or any of these keys: %s)", keys);
+		strbuf_addf(&text, " (or several of: %s)", keys);
 	strbuf_addstr(&text, ", 'perf kmem diff' compares two.");
 	if (text.failed)
 		in->document->failed = true;
@@ -23,10 +24,17 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 	strbuf_deinit(&text);
 }
 
-/* After a bare summary, suggest options. */
+static bool is_overview(const struct report_context *c)
+{
+	struct report_table t;
+
+	return report_table_at(c, 0, &t) && t.options->overview;
+}
+
+/* After the overview, suggest options. */
 static void add_hint(struct document_section *in, const struct report_context *c)
 {
-	if (!c->options->header || kmem_options_nr_tables(c->kmem) ||
+	if (!c->options->header || !is_overview(c) ||
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
 	if (c->facts->is_snapshot && c->facts->keys) {
@@ -35,9 +43,8 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	}
 	document_add_header(
 		in, "Next",
-		"--caller shows call sites, --by cache,comm (or any other keys) groups by "
-		"these keys, --live shows memory that was not freed, --lifetime how long it "
-		"was kept.");
+		"-l 20 shows more rows, --by cache,comm (or any other keys) groups by these keys, "
+		"--live shows memory that was not freed, --lifetime how long it was kept.");
 }
 
 /* ctx: a struct report_context. */

@@ -7,6 +7,7 @@
 
 #include "util/base/printable.h"
 #include "util/base/units.h"
+#include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
 
 /* keys, each figure at most once in each shape, and requested fields */
@@ -20,6 +21,25 @@ static void add_column(struct column_list *l, const char *name, enum allocator a
 		l->v[l->nr++] = c;
 }
 
+static void add_keys(struct column_list *l, const struct stat_table *t)
+{
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		l->v[l->nr++] = column_of_key(t->by[i]);
+}
+
+/* The columns of --fields that the table has. */
+static void add_fields(struct column_list *l, const struct report_options *o,
+		       const struct report_table *t, bool keys)
+{
+	for (unsigned int i = 0; i < o->fields.nr; i++) {
+		const struct column *c = o->fields.v[i];
+
+		if ((keys || c->kind != COLUMN_KEY) && (c->allocators & t->allocator) &&
+		    column_fits(c, t->table->by, t->table->nr_by) && l->nr < COLUMNS_MAX)
+			l->v[l->nr++] = c;
+	}
+}
+
 void table_part_columns(const struct report_context *c, const struct report_table *t,
 			struct column_list *ret_columns)
 {
@@ -31,14 +51,15 @@ void table_part_columns(const struct report_context *c, const struct report_tabl
 	struct column_list *l = ret_columns;
 
 	l->nr = 0;
-	for (unsigned int i = 0; i < o->fields.nr; i++)
-		if ((o->fields.v[i]->allocators & t->allocator) &&
-		    column_fits(o->fields.v[i], t->table->by, t->table->nr_by))
-			l->v[l->nr++] = o->fields.v[i];
+	if (o->fields.nr && t->options->overview) {
+		add_keys(l, t->table);
+		add_fields(l, o, t, false);
+		return;
+	}
+	add_fields(l, o, t, true);
 	if (l->nr)
 		return;
-	for (unsigned int i = 0; i < t->table->nr_by; i++)
-		l->v[l->nr++] = column_of_key(t->table->by[i]);
+	add_keys(l, t->table);
 	if (t->table->nr_by == 1 && t->table->by[0] == KEY_PAGE)
 		add_column(l, "callsite", t->allocator);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
@@ -343,11 +364,22 @@ struct document_table table_part_rows(const struct document_columns *columns, co
 	};
 }
 
+/* Whether a table of the overview is of use: it has rows, and the source has any of its keys. */
+static bool is_useful(const struct report_context *c, const struct stat_table *t)
+{
+	for (unsigned int i = 0; t->rows.nr && i < t->nr_by; i++)
+		if (source_tells_key(c->facts, t->by[i]))
+			return true;
+	return false;
+}
+
 void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock)
 {
-	struct document_section *s = document_add_section(in, NULL, NULL, FOR_ALL);
+	const bool left_out = t->options->overview && !is_useful(c, t->table);
+	struct document_section *s =
+		left_out ? NULL : document_add_section(in, NULL, NULL, FOR_ALL);
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
 	const struct stat_table *table = t->table;
 	static const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
@@ -368,6 +400,11 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);
 	shown.context = c;
+	if (t->options->overview) {
+		in->style = STYLE_LINES; /* a grid starts with an empty line */
+		shown.title = t->options->overview;
+		shown.look = LOOK_GRID;
+	}
 	if (t->options->sort.nr) {
 		shown.sorted_by = sort_keys_name(&t->options->sort, 0);
 		shown.ascending = t->options->sort.v[0].ascending;
