@@ -55,6 +55,23 @@ static int opt_style(const struct option_use *use, struct error *err)
 	return 0;
 }
 
+static int opt_color(const struct option_use *use, struct error *err)
+{
+	static const char *const words[] = {
+		[COLOURS_AUTO] = "auto",
+		[COLOURS_ALWAYS] = "always",
+		[COLOURS_NEVER] = "never",
+	};
+	struct kmem_cli *cli = use->into;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(use->arg, words[i])) {
+			cli->colours = (enum kmem_colours)i;
+			return 0;
+		}
+	return error_set(err, EINVAL, "'%s' is not auto, always or never", use->arg);
+}
+
 static bool has_allocator(const struct account_ops *ops)
 {
 	return ops->allocator != NULL;
@@ -133,6 +150,10 @@ const struct option kmem_print_options[] = {
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
+	OPT_CALLBACK(0, "color", "auto|always|never",
+		     "colour what leaks and grows, and the sort column: auto, on a terminal and "
+		     "without NO_COLOR",
+		     opt_color),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>",
 		   "write the report to a file; with --format csv also to FOLDER/, one file per "
 		   "table"),
@@ -183,12 +204,20 @@ int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline 
 			 a->facts->path);
 }
 
+bool kmem_cli_wants_colours(const struct kmem_cli *cli)
+{
+	if (cli->colours == COLOURS_AUTO)
+		return !cli->output && isatty(STDOUT_FILENO) && terminal_has_colours();
+	return cli->colours == COLOURS_ALWAYS;
+}
+
 int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err)
 {
 	struct pager pager = PAGER_INIT;
 	int ret;
 
 	cli->report.tables = &cli->tables_to;
+	cli->report.colours = kmem_cli_wants_colours(cli);
 	if (cli->output)
 		return print_to_file(cli, print, ctx, err);
 	/* wide when piped, as in stock */

@@ -25,6 +25,8 @@
 /* The subcommands, as siblings of each other. */
 extern const struct subcommand *const kmem_subcommands[];
 
+enum kmem_colours { COLOURS_AUTO, COLOURS_ALWAYS, COLOURS_NEVER };
+
 struct kmem_cli {
 	const struct kmem_config *config;
 	struct kmem_input input;
@@ -34,6 +36,7 @@ struct kmem_cli {
 	struct kmem_regexes skip_callsites;
 	const struct form *form;	/* --format */
 	const char *output;		/* NULL for stdout, through a pager */
+	enum kmem_colours colours;	/* --color */
 	struct out_file file;		/* the open `output`; in top, possibly stdout */
 	struct kmem_folder folder;	/* the open `output` if it is a folder */
 	struct render_tables tables_to; /* for one file a table (a folder), and --table */
@@ -96,6 +99,9 @@ int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct
 /* Check that the recording has times, for formats that draw a timeline. Errors: -ENODATA. */
 int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
 			 struct error *err);
+
+/* Whether text output is to have colours. */
+bool kmem_cli_wants_colours(const struct kmem_cli *cli);
 
 /* Errors: as of report_write(). */
 typedef int (*kmem_print_fn)(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err);

@@ -358,6 +358,7 @@ static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *er
 
 	if (ret)
 		return ret;
+	cli->report.colours = kmem_cli_wants_colours(cli);
 	if (!cli->output && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	r->block.lines = kmem_tables_lines(&cli->tables);

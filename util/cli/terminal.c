@@ -2,7 +2,6 @@
 #include "util/cli/terminal.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,6 +20,13 @@ int terminal_columns(int fd)
 	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return 80;
+}
+
+bool terminal_has_colours(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 #define TEXT_MAX 256

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The width of a terminal, and a status line on it.
+ * The width and the colours of a terminal, and a status line on it.
  *
  * COLUMNS in the environment (1 to 4096) takes precedence over the terminal's own width. 80 columns
  * are assumed if it is not a terminal, or if its width is unknown.
@@ -8,9 +8,13 @@
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 int terminal_columns(int fd);
+
+/* Whether TERM has colours and NO_COLOR is unset or empty (no-color.org). */
+bool terminal_has_colours(void);
 
 /*
  * struct status_line: one line on a terminal that is rewritten in place.

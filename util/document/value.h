@@ -111,8 +111,16 @@ struct value_tree {
 	const void *naming;
 };
 
+/* The importance of a value. Only text on a terminal shows it, as a colour. */
+enum value_role {
+	ROLE_PLAIN,
+	ROLE_ALARM,   /* leaking */
+	ROLE_CAUTION, /* growing */
+};
+
 struct value {
 	enum value_kind kind;
+	enum value_role role;
 	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, in JSON and CSV */
 	uint8_t shown_decimals; /* likewise, in text */
 	bool is_id;	   /* the number identifies something (a pid): digits are not grouped */

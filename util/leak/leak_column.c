@@ -39,7 +39,6 @@ CELL(hits, value_u64(r->hits))
 CELL(bytes, value_bytes(r->bytes))
 CELL(oldest, value_ns_if(r->oldest_ns, r->oldest_ns))
 CELL(youngest, value_ns_if(r->oldest_ns, r->youngest_ns))
-CELL(behaviour, value_text(leak_behaviour_name(r->behaviour)))
 CELL(confidence, r->frees_unknown ? value_none() : value_real(r->evidence.confidence, 3, 3))
 CELL(evidence,
      r->frees_unknown ? value_none() : value_text(leak_confidence_word(r->evidence.confidence)))
@@ -57,6 +56,23 @@ CELL(cohort_live, value_numbers(r->history.survivors, HISTORY_MOMENTS))
 static bool is_leaking(const struct leak_row *r)
 {
 	return r->use == LEAK_KERNEL && leak_behaviour_is_leak(r->behaviour);
+}
+
+/* Only memory of the kernel can leak. */
+static enum value_role role_of(const struct leak_row *r)
+{
+	if (!is_leaking(r))
+		return ROLE_PLAIN;
+	return r->behaviour == LEAK_LEAKING ? ROLE_ALARM : ROLE_CAUTION;
+}
+
+static struct value behaviour(const struct document_cell *cell)
+{
+	const struct leak_row *r = cell->row;
+	struct value v = value_text(leak_behaviour_name(r->behaviour));
+
+	v.role = role_of(r);
+	return v;
 }
 
 CELL(leaking_bytes, value_bytes(is_leaking(r) ? r->bytes : 0))
@@ -78,6 +94,7 @@ static struct value growth(const struct document_cell *cell)
 	else
 		strbuf_addch(cell->scratch, '0');
 	v.shown = cell->scratch->buf;
+	v.role = role_of(r);
 	return v;
 }
 

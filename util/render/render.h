@@ -41,6 +41,7 @@ struct render_options {
 	bool ascii;		   /* sparklines in ASCII, for terminals without UTF-8 */
 	const char *separator;	   /* between cells of LOOK_COMMENTED; NULL: blanks */
 	bool stock_style;	   /* use stock's tables even if the terminal is too narrow */
+	bool colours;		   /* text: colour what is important, for a terminal */
 	const struct render_tables *tables; /* NULL: all tables, to one stream */
 };
 

@@ -228,6 +228,7 @@ const char *text_cell(struct text_writer *w, const struct document_table *t,
 {
 	struct value v = document_table_value(t, column, row, &w->scratch);
 
+	w->role = v.role;
 	strbuf_reset(&w->cell);
 	value_add_text(&w->cell, w->options, &v);
 	return w->cell.buf;

@@ -18,7 +18,8 @@ struct text_writer {
 	const struct document_section *grid_in; /* of the grid just written; NULL if none */
 	enum { TEXT_NOTHING, TEXT_HEADER, TEXT_COMMENT, TEXT_BODY } last; /* item */
 	struct strbuf cell, scratch, line;
-	bool failed; /* out of memory */
+	enum value_role role; /* of the cell that text_cell() formatted last */
+	bool failed;	      /* out of memory */
 };
 
 /* The width of stock's rules, and of its tables. */

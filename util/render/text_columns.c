@@ -84,13 +84,21 @@ static void print_more(struct text_writer *w, const struct text_grid *g,
 static void print_rows(struct text_writer *w, const struct text_grid *g, const struct shown *s,
 		       const struct document_table *t)
 {
+	static const enum text_style styles[] = {
+		[ROLE_PLAIN] = TEXT_NORMAL,
+		[ROLE_ALARM] = TEXT_ALARM,
+		[ROLE_CAUTION] = TEXT_CAUTION,
+	};
 	struct document_row_buf buf;
 
 	for (uint64_t n = 0; n < t->nr_rows; n++) {
 		const void *row = document_table_row(t, n, &buf);
 
-		for (unsigned int i = 0; i < s->nr; i++)
-			text_grid_cell(g, i, text_cell(w, t, s->columns[i], row));
+		for (unsigned int i = 0; i < s->nr; i++) {
+			const char *text = text_cell(w, t, s->columns[i], row);
+
+			text_grid_cell(g, i, text, styles[w->role]);
+		}
 		for (unsigned int i = 0; i < s->nr_below; i++)
 			print_below(w, g, t, s->below[i], row);
 	}
@@ -105,6 +113,7 @@ void text_grid_table(struct text_writer *w, const struct document_table *t)
 
 	s.nr = s.nr_below = 0;
 	text_grid_init(&g, w->out, w->options->columns);
+	g.colours = w->options->colours;
 	choose(&s, &g, w, t);
 	for (uint64_t n = 0; n < t->nr_rows; n++) {
 		const void *row = document_table_row(t, n, &buf);

@@ -40,8 +40,7 @@ void text_grid_add(struct text_grid *g, const struct text_grid_column *column)
 	if (g->nr == TEXT_GRID_MAX)
 		return;
 	g->v[g->nr] = *column;
-	g->v[g->nr].width =
-		width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
+	g->v[g->nr].width = width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
 	g->last = g->nr++;
 }
 
@@ -171,7 +170,25 @@ static void put_blanks(const struct text_grid *g, size_t nr)
 	put(g, blanks, nr);
 }
 
-void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
+static void put_text(const struct text_grid *g, const char *text, size_t len, enum text_style style)
+{
+	static const char *const escapes[] = {
+		[TEXT_ALARM] = "\033[1;31m",
+		[TEXT_CAUTION] = "\033[33m",
+		[TEXT_SORTED] = "\033[1m",
+	};
+	static const char normal[] = "\033[0m";
+	const char *escape = g->colours ? escapes[style] : NULL;
+
+	if (escape)
+		put(g, escape, strlen(escape));
+	put(g, text, len);
+	if (escape)
+		put(g, normal, sizeof(normal) - 1);
+}
+
+void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text,
+		    enum text_style style)
 {
 	const struct text_grid_column *c = &g->v[i];
 	int blanks = c->width - width_of(text);
@@ -180,13 +197,13 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 		return;
 	put(g, i == g->first ? " " : " | ", i == g->first ? 1 : GAP);
 	if (blanks < 0) {
-		put(g, text, (size_t)bytes_of(text, c->width - 1));
+		put_text(g, text, (size_t)bytes_of(text, c->width - 1), style);
 		put(g, "~", 1);
 	} else if (!c->is_name) {
 		put_blanks(g, (size_t)blanks);
-		put(g, text, strlen(text));
+		put_text(g, text, strlen(text), style);
 	} else {
-		put(g, text, strlen(text));
+		put_text(g, text, strlen(text), style);
 		put_blanks(g, i == g->last ? 0 : (size_t)blanks);
 	}
 	if (i == g->last)
@@ -199,9 +216,11 @@ int text_grid_headings(const struct text_grid *g)
 	int ret;
 
 	for (unsigned int i = 0; i < g->nr; i++) {
+		const char *mark = g->v[i].mark ? g->v[i].mark : "";
+
 		strbuf_reset(&heading);
-		strbuf_addf(&heading, "%s%s", g->v[i].heading, g->v[i].mark ? g->v[i].mark : "");
-		text_grid_cell(g, i, heading.buf);
+		strbuf_addf(&heading, "%s%s", g->v[i].heading, mark);
+		text_grid_cell(g, i, heading.buf, *mark ? TEXT_SORTED : TEXT_NORMAL);
 	}
 	ret = heading.failed ? -ENOMEM : 0;
 	strbuf_deinit(&heading);

@@ -22,6 +22,9 @@
 
 #define TEXT_GRID_MAX 64
 
+/* How a cell looks on a terminal with colours. */
+enum text_style { TEXT_NORMAL, TEXT_ALARM, TEXT_CAUTION, TEXT_SORTED };
+
 /* Names are not cut to less than this while figures can be left out. */
 #define TEXT_NAME_READABLE 12
 #define TEXT_NAME_MIN	   8
@@ -29,6 +32,7 @@
 struct text_grid {
 	FILE *out;
 	int terminal; /* its width in columns; 0: no limit */
+	bool colours; /* write styles as escape sequences (ECMA-48) */
 	struct text_grid_column {
 		const char *heading;
 		const char *mark;  /* follows the heading; NULL: none */
@@ -59,7 +63,8 @@ void text_grid_measure(struct text_grid *g, unsigned int i, const char *text);
 void text_grid_fit(struct text_grid *g);
 
 /* Print one cell. Called for each column of a row in order; the last one ends the line. */
-void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text);
+void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text,
+		    enum text_style style);
 
 /* Returns 0 or -ENOMEM. */
 int text_grid_headings(const struct text_grid *g);

@@ -33,6 +33,7 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 		.human = o->human,
 		.ascii = o->ascii,
 		.stock_style = o->stock_style,
+		.colours = o->colours,
 		.tables = o->tables,
 	};
 	struct document d;

@@ -37,6 +37,7 @@ struct report_options {
 	bool verbose;		     /* also print the functions skipped to find call sites */
 	bool human;		     /* 1.2 MiB instead of 1258291 */
 	bool ascii;		     /* sparklines in ASCII: the locale's charset is not UTF-8 */
+	bool colours;		     /* text for a terminal that has colours */
 	bool lifetimes;		     /* show lifetimes of objects */
 	const char *thousands_sep;   /* "" or according to the locale */
 	int columns;		     /* of the terminal; 0: no limit */

@@ -386,6 +386,7 @@ int top_report_write(FILE *out, const struct form *form, const struct report_opt
 		.raw_ip = options->raw_ip,
 		.human = options->human,
 		.ascii = options->ascii,
+		.colours = options->colours,
 	};
 	struct ordered_groups *groups[ACCOUNTS_NR] = {NULL};
 	struct document d;

@@ -48,7 +48,7 @@ static char *print(int terminal)
 	text_grid_headings(&g);
 	for (unsigned int row = 0; row < 2; row++)
 		for (unsigned int i = 0; i < 4; i++)
-			text_grid_cell(&g, i, cells[row][i]);
+			text_grid_cell(&g, i, cells[row][i], TEXT_NORMAL);
 	text_grid_end(&g);
 	fclose(out);
 	return buf;
@@ -154,11 +154,33 @@ static void test_a_mark_follows_the_heading_and_widens_the_column(void **state)
 	text_grid_add(&g, &(struct text_grid_column){.heading = "Hits"});
 	text_grid_fit(&g);
 	assert_int_equal(text_grid_headings(&g), 0);
-	text_grid_cell(&g, 0, "12");
-	text_grid_cell(&g, 1, "3");
+	text_grid_cell(&g, 0, "12", TEXT_NORMAL);
+	text_grid_cell(&g, 1, "3", TEXT_NORMAL);
 	fclose(out);
 	assert_string_equal(buf, " Bytes ▾ | Hits\n      12 |    3\n");
 	free(buf);
+}
+
+static void test_a_style_is_an_escape_sequence_only_with_colours(void **state)
+{
+	(void)state;
+	for (int colours = 0; colours < 2; colours++) {
+		char *buf = NULL;
+		size_t len = 0;
+		FILE *out = open_memstream(&buf, &len);
+		struct text_grid g;
+
+		text_grid_init(&g, out, 0);
+		g.colours = colours;
+		text_grid_add(&g, &(struct text_grid_column){.heading = "Class", .mark = " v"});
+		text_grid_fit(&g);
+		text_grid_headings(&g);
+		text_grid_cell(&g, 0, "leaking", TEXT_ALARM);
+		fclose(out);
+		assert_string_equal(buf, colours ? " \033[1mClass v\033[0m\n \033[1;31mleaking\033[0m\n"
+						 : " Class v\n leaking\n");
+		free(buf);
+	}
 }
 
 /* The table of leak at 80 columns: names matter more than most figures, and some figures more than
@@ -203,7 +225,7 @@ static void test_what_matters_least_goes_first(void **state)
 		text_grid_fit(&g);
 		text_grid_headings(&g);
 		for (unsigned int i = 0; i < 5; i++)
-			text_grid_cell(&g, i, row[i]);
+			text_grid_cell(&g, i, row[i], TEXT_NORMAL);
 		fclose(out);
 		assert_string_equal(buf, cases[c].text);
 		free(buf);
@@ -250,7 +272,7 @@ static void test_characters_are_cut_whole(void **state)
 		&g, 0, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
 	text_grid_fit(&g);
 	text_grid_cell(&g, 0,
-		       "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+		       "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", TEXT_NORMAL);
 	fclose(out);
 	assert_string_equal(buf, " \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9~\n");
 	free(buf);
@@ -264,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
 		cmocka_unit_test(test_the_first_figure_stays),
 		cmocka_unit_test(test_keys_that_are_numbers_are_no_figures),
+		cmocka_unit_test(test_a_style_is_an_escape_sequence_only_with_colours),
 		cmocka_unit_test(test_a_mark_follows_the_heading_and_widens_the_column),
 		cmocka_unit_test(test_what_matters_least_goes_first),
 		cmocka_unit_test(test_columns_go_from_the_right_and_are_named),
