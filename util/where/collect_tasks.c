@@ -308,6 +308,7 @@ static int take_files(struct tasks *t, const char *pid, struct holder *p)
 		link[len] = '\0';
 		ret = take_file(t, pid, e->d_name, link, p);
 		if (++nr % FILES_A_LOOK == 0 && is_late(t)) {
+			p->v[HOLDER_NR_late] = 1;
 			t->nr_late++;
 			break;
 		}

@@ -244,44 +244,74 @@ static void add_balance(struct series *s, const struct balance *b, const struct 
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
+/* Whether time ran out before all processes were examined. */
+static bool is_incomplete(const struct holders *holders)
+{
+	const struct holder *h;
+	size_t at = 0;
+
+	while ((h = holders_next(holders, HOLDER_skipped, &at)))
+		if (h->v[HOLDER_NR_late])
+			return true;
+	return false;
+}
+
+static int64_t previous(const struct series *s, const struct series_row *r)
+{
+	return s->nr ? r->v[s->nr - 1] : 0;
+}
+
+static void take_number(struct series *s, struct series_row *r, const struct holder *h, size_t n,
+			const struct caches *caches)
+{
+	const bool is_lower_bound =
+		h->v[HOLDER_NR_late] && h->v[numbers[n].number] < previous(s, r);
+	const char *name = numbers[n].cache;
+	uint32_t cache = INTERN_NONE;
+
+	if (name)
+		cache = intern_find(&caches->names, name, strlen(name));
+	r->is_process = true;
+	r->number = numbers[n].number;
+	r->pid = (uint64_t)h->v[HOLDER_NR_pid];
+	r->v[s->nr] = is_lower_bound ? previous(s, r) : h->v[numbers[n].number];
+	r->counted = s->nr + 1;
+	r->cache = cache == INTERN_NONE ? NULL : name;
+	r->object_bytes = cache == INTERN_NONE ? 0 : caches->v[cache].object_bytes;
+}
+
 static void add_number(struct series *s, const struct holder *h, size_t n,
 		       const struct caches *caches)
 {
-	const enum holder_number number = numbers[n].number;
 	struct strbuf path = STRBUF_INIT;
-	uint32_t cache = INTERN_NONE;
 	struct series_row *r = NULL;
 
 	/* the name, too: another process may have the pid later */
 	strbuf_addf(&path, "process/%" PRId64 "/%s/%s", h->v[HOLDER_NR_pid],
-		    holder_number_name(number), h->name);
+		    holder_number_name(numbers[n].number), h->name);
 	s->failed |= path.failed;
-	if (!s->failed)
+	if (!s->failed &&
+	    (h->v[numbers[n].number] || intern_find(&s->paths, path.buf, path.len) != INTERN_NONE))
 		r = row_of(s, path.buf, h->name);
-	if (r) {
-		r->is_process = true;
-		r->number = number;
-		r->pid = (uint64_t)h->v[HOLDER_NR_pid];
-		r->v[s->nr] = h->v[number];
-		if (numbers[n].cache)
-			cache = intern_find(&caches->names, numbers[n].cache,
-					    strlen(numbers[n].cache));
-		r->cache = cache == INTERN_NONE ? NULL : numbers[n].cache;
-		r->object_bytes = cache == INTERN_NONE ? 0 : caches->v[cache].object_bytes;
-	}
+	if (r)
+		take_number(s, r, h, n, caches);
 	strbuf_deinit(&path);
 }
 
 static void add_processes(struct series *s, const struct holders *holders,
 			  const struct caches *caches)
 {
+	const bool incomplete = is_incomplete(holders);
 	const struct holder *h;
 	size_t at = 0;
 
 	while (!s->failed && (h = holders_next(holders, HOLDER_process, &at)))
 		for (size_t i = 0; i < NR_NUMBERS; i++)
-			if (h->v[numbers[i].number])
+			if (h->v[numbers[i].number] || incomplete)
 				add_number(s, h, i, caches);
+	for (size_t i = 0; incomplete && i < s->nr_rows; i++)
+		if (s->rows[i].is_process && s->rows[i].counted <= s->nr)
+			s->rows[i].v[s->nr] = previous(s, &s->rows[i]);
 }
 
 void series_add(struct series *s, uint64_t time_ns, const struct where_texts *texts,

@@ -5,7 +5,8 @@
  *
  * A row has a value for each snapshot, 0 where it did not exist: the bytes of a line of the balance
  * (of a slab cache: of its objects in use, which grow even while slabs have free space), or a
- * number of a process. Rows of processes that ended are forgotten. At most SERIES_MOMENTS_MAX
+ * number of a process. If time ran out in a snapshot, processes that it lacks keep their previous
+ * numbers. Rows of processes that ended are forgotten. At most SERIES_MOMENTS_MAX
  * snapshots are taken, and SERIES_ROWS_MAX rows, so memory is bounded.
  */
 #ifndef WHERE_SERIES_H
@@ -31,6 +32,7 @@ struct series_row {
 	enum holder_number number; /* what is counted */
 	uint64_t pid;
 	const char *cache;     /* processes: the cache of the objects that are counted; or NULL */
+	size_t counted;	       /* processes: number of snapshots up to the latest one that has it */
 	uint64_t object_bytes; /* slab caches, and `cache`: size of an object; 0: not a cache */
 	int64_t *v;	       /* series->nr values */
 	/* set by series_finish() */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -12,9 +13,10 @@
 #define NR	  32
 #define MINUTE_NS UINT64_C(60000000000)
 
-/* A snapshot after i minutes, with 10 files more in each, and two caches with 128 bytes an object.
- */
-static void add_moment(struct series *s, unsigned int i, unsigned int objects, unsigned int few)
+/* A snapshot after i minutes, of processes in `holders`, two caches with 128 bytes an object, and
+ * `files` objects of filp. */
+static void add_snapshot(struct series *s, unsigned int i, unsigned int objects, unsigned int few,
+			 unsigned int files, const char *holders)
 {
 	struct where_texts t;
 	struct partition p;
@@ -27,13 +29,22 @@ static void add_moment(struct series *s, unsigned int i, unsigned int objects, u
 		    "slabinfo - version: 2.1\n"
 		    "held %u 99999 128 32 1 : tunables 0 0 0 : slabdata 999 999 0\n"
 		    "other %u 99999 128 32 1 : tunables 0 0 0 : slabdata 999 999 0\n"
-		    "filp 50 50 256 16 1 : tunables 0 0 0 : slabdata 9 9 0\n",
-		    100 + i * objects, 100 + i * few);
-	strbuf_addf(&t.v[WHERE_HOLDERS].text, "process pid=7 files=%u name=leaky\n", 5 + 10 * i);
+		    "filp %u 9999 256 16 1 : tunables 0 0 0 : slabdata 999 999 0\n",
+		    100 + i * objects, 100 + i * few, files);
+	strbuf_addstr(&t.v[WHERE_HOLDERS].text, holders);
 	assert_int_equal(partition_init(&p, &t), 0);
 	series_add(s, i * MINUTE_NS, &t, &p);
 	partition_deinit(&p);
 	where_texts_deinit(&t);
+}
+
+/* 10 files more in each snapshot. */
+static void add_moment(struct series *s, unsigned int i, unsigned int objects, unsigned int few)
+{
+	char holders[64];
+
+	snprintf(holders, sizeof(holders), "process pid=7 files=%u name=leaky\n", 5 + 10 * i);
+	add_snapshot(s, i, objects, few, 50, holders);
 }
 
 static const struct series_row *find(const struct series *s, const char *path)
@@ -81,11 +92,41 @@ static void test_two_ends_share_an_object(void **state)
 	series_deinit(&s);
 }
 
+/* Processes that a snapshot lacks because time ran out, or has in part, keep their numbers. */
+static void test_time_ran_out(void **state)
+{
+	static const char *const holders[] = {
+		"process pid=7 files=50 sockets=9 name=a\nprocess pid=8 files=90 name=b\n",
+		"process pid=7 files=60 name=a\nskipped late=1\n",
+		"process pid=7 files=70 name=a\nprocess pid=8 files=20 late=1 name=b\nskipped "
+		"late=1\n",
+		"process pid=7 files=80 name=a\nprocess pid=8 files=99 late=1 name=b\nskipped "
+		"late=1\n",
+		"process pid=7 files=80 name=a\nskipped denied=1\n",
+	};
+	static const int64_t b_files[] = {90, 90, 90, 99, 0};
+	struct series s;
+
+	(void)state;
+	series_init(&s, NR);
+	for (unsigned int i = 0; i < 5; i++)
+		add_snapshot(&s, i, 0, 0, 50, holders[i]);
+	series_finish(&s);
+	for (unsigned int i = 0; i < 5; i++)
+		assert_int_equal(find(&s, "process/8/files/b")->v[i], b_files[i]);
+	assert_int_equal(find(&s, "process/7/files/a")->v[1], 60);
+	/* its sockets are closed: it was examined as a whole */
+	assert_int_equal(find(&s, "process/7/sockets/a")->v[0], 9);
+	assert_int_equal(find(&s, "process/7/sockets/a")->v[1], 0);
+	series_deinit(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_line_rises_with_what_can_hold_it),
 		cmocka_unit_test(test_two_ends_share_an_object),
+		cmocka_unit_test(test_time_ran_out),
 	};
 
 	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
