@@ -348,14 +348,26 @@ static bool can_hold(const struct series_row *line, size_t number)
 	       begins(line->path, "unaccounted");
 }
 
-/* Whether the line grows alike, and by enough for the objects that the number counts. */
+/* Whether the line is the cache in which each counted thing has an object. */
+static bool has_its_objects(const struct series_row *line, const struct series_row *process)
+{
+	const char *name = strrchr(line->path, '/');
+
+	return process->cache && name && !strcmp(name + 1, process->cache);
+}
+
+/*
+ * Whether the line grows by enough for the objects that the number counts, and alike. Others may
+ * come and go in the cache of its objects.
+ */
 static bool rises_with(const struct series_row *line, const struct series_row *process)
 {
 	const double object_bytes =
 		holder_number_unit(process->number) ? (double)line->object_bytes : 0;
 
 	return line->trend.per_hour >= PART_MIN * object_bytes * process->trend.per_hour &&
-	       trend_correlation(&process->trend, &line->trend) >= TOGETHER;
+	       (has_its_objects(line, process) ||
+		trend_correlation(&process->trend, &line->trend) >= TOGETHER);
 }
 
 struct named {

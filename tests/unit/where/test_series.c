@@ -92,6 +92,27 @@ static void test_two_ends_share_an_object(void **state)
 	series_deinit(&s);
 }
 
+/* Another process comes and goes in the same cache. */
+static void test_the_cache_of_its_objects_rises_with_a_process(void **state)
+{
+	struct series s;
+	char holders[64];
+
+	(void)state;
+	series_init(&s, NR);
+	for (unsigned int i = 0; i < NR; i++) {
+		snprintf(holders, sizeof(holders), "process pid=7 files=%u name=leaky\n",
+			 5 + 10 * i);
+		add_snapshot(&s, i, 0, 0, 100 + 10 * i + (i / 2 % 4 == 3 ? 4000 : 0), holders);
+	}
+	series_finish(&s);
+	assert_true(trend_correlation(&find(&s, "process/7/files/leaky")->trend,
+				      &find(&s, "slab/unreclaimable/filp")->trend) < 0.9);
+	assert_non_null(find(&s, "slab/unreclaimable/filp")->with);
+	assert_string_equal(find(&s, "slab/unreclaimable/filp")->with, "leaky 7 (+300 files)");
+	series_deinit(&s);
+}
+
 /* Processes that a snapshot lacks because time ran out, or has in part, keep their numbers. */
 static void test_time_ran_out(void **state)
 {
@@ -126,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_line_rises_with_what_can_hold_it),
 		cmocka_unit_test(test_two_ends_share_an_object),
+		cmocka_unit_test(test_the_cache_of_its_objects_rises_with_a_process),
 		cmocka_unit_test(test_time_ran_out),
 	};
 
