@@ -170,7 +170,9 @@ static int read_info(struct where_texts *t, struct input *in, bool first, bool f
 
 	if (!first || !archive_is_series(input_probed(in)))
 		return archive_read_last_info(in, force, &t->facts, &parts, err);
-	log_warn("'%s' is a series: this is its first snapshot", t->facts.path);
+	log_warn("'%s' is a series: this is its first snapshot ('perf kmem diff %s' finds steady "
+		 "growth)",
+		 t->facts.path, t->facts.path);
 	return archive_read_info(in, &t->facts, &parts, err);
 }
 
