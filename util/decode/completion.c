@@ -365,7 +365,8 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 		ev->stack = stack_of(m, sample, ev, m->user_in_stack ? chain : INTERN_NONE);
 		failed |= ev->stack == INTERN_NONE;
 	}
-	if (event_completer_wants(m, KEY_CACHE)) {
+	/* events of other allocators have another name in its place */
+	if (event_completer_wants(m, KEY_CACHE) && kmem_kind_is_slab(ev->kind)) {
 		ev->cache = cache_of(m, ev, names);
 		failed |= ev->cache == INTERN_NONE;
 	}

@@ -123,6 +123,15 @@ static void test_a_kmalloc_cache_is_chosen_by_flags(void **state)
 	assert_string_equal(text(f, KEY_CACHE), "told");
 }
 
+static void test_an_area_has_its_purpose_beside_caches(void **state)
+{
+	struct fixture *f = *state;
+
+	f->ev = (struct kmem_event){.kind = KMEM_VMALLOC_ALLOC, .bytes_req = 20480};
+	event_completer_want(&f->completer, KEY_CACHE);
+	assert_string_equal(text(f, KEY_USE), area_use_name(AREA_OTHER));
+}
+
 static void test_accounted_by_the_field_or_the_flag(void **state)
 {
 	struct fixture *f = *state;
@@ -316,6 +325,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_call_site_may_have_several_caches, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_kmalloc_cache_is_chosen_by_flags, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_an_area_has_its_purpose_beside_caches, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_accounted_by_the_field_or_the_flag, setup,
 						teardown),
