@@ -140,6 +140,9 @@ static int error_not_recorded(const struct account_ops *missing, const struct ac
 		return error_set(err, ENODATA, "'%s' (%s) has no %s figures%s%s%s", path,
 				 facts->format, missing->what, has ? ", only " : "",
 				 has ? has->what : "", has ? " ones" : "");
+	if (facts->is_live)
+		return error_set(err, ENODATA, "this kernel has no %s events, which --%s needs",
+				 missing->what, missing->id);
 	if (!has)
 		return error_set(
 			err, ENODATA,

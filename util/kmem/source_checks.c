@@ -194,7 +194,7 @@ int source_check_kinds(const struct source_checks *s, struct error *err)
 
 	if (!kinds && s->facts->nr_tables)
 		return 0;
-	if (!kinds)
+	if (!kinds && !s->facts->is_live)
 		return error_no_kmem_events(s, err);
 	return accounts_check(s->options->wanted, s->chosen, kinds, s->facts, err);
 }
