@@ -181,11 +181,13 @@ static void judge_by_count(struct leak_survey *s, struct leak_site *site, const 
 	leak_caches_add(&s->caches, cache, site->seen.survivors);
 }
 
-/* The observations of all sites of a cache together are evidence for each of them. */
+/* The observations of all sites of a cache together are evidence for each of them. Areas of vmalloc
+ * have a purpose instead of a cache, and percpu objects a size. */
 static int judge_objects(struct leak_survey *s, struct table *caches)
 {
 	const struct intern *strings = &s->of->naming->names.strings;
 	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+	const bool has_caches = t->by[1] == KEY_CACHE, is_named = t->by[1] != KEY_SIZE;
 	uint32_t i;
 
 	stat_table_for_each (i, t) {
@@ -202,12 +204,14 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 		const uint64_t cache = stat_table_keys(t, i)[1];
-		const char *name = intern_get(strings, (uint32_t)cache, NULL);
+		const char *name = is_named ? intern_get(strings, (uint32_t)cache, NULL) : NULL;
 		const struct leak_observed *all = cache_of(caches, t, i);
 
+		site->evidence = leak_evidence_of(&site->seen, all, name, &s->of->losses);
+		if (!has_caches)
+			continue;
 		site->reclaimable =
 			reclaimable_caches_has(&s->of->naming->reclaimable, strings, cache);
-		site->evidence = leak_evidence_of(&site->seen, all, name, &s->of->losses);
 		judge_by_count(s, site, name, all ? all->survivors : 0);
 	}
 	return 0;
