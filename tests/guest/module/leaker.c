@@ -19,6 +19,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -26,6 +27,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #ifndef NAME
@@ -183,6 +185,26 @@ static noinline void FUNCTION(skb)(struct way *way, unsigned int count)
 			object(way, skb->head);
 		}
 	}
+}
+
+/* On each possible CPU. */
+#define PERCPU_BYTES (24 * num_possible_cpus())
+
+static noinline void FUNCTION(percpu)(struct way *way, unsigned int count)
+{
+	while (count--)
+		if (__alloc_percpu(24, 8))
+			allocated(way, PERCPU_BYTES);
+}
+
+/* An area has a guard page. */
+#define AREA_BYTES (4 * PAGE_SIZE)
+
+static noinline void FUNCTION(vmalloc)(struct way *way, unsigned int count)
+{
+	while (count--)
+		if (vmalloc(AREA_BYTES - PAGE_SIZE))
+			allocated(way, AREA_BYTES);
 }
 
 static struct task_struct *thread;
@@ -356,6 +378,51 @@ static noinline void FUNCTION(bulk_both)(struct way *way, unsigned int count)
 	}
 }
 
+static noinline void FUNCTION(percpu_freed)(struct way *way, unsigned int count)
+{
+	while (count--) {
+		void __percpu *p = __alloc_percpu(24, 8);
+
+		if (!p)
+			continue;
+		allocated(way, PERCPU_BYTES);
+		free_percpu(p);
+		freed(way, PERCPU_BYTES);
+	}
+}
+
+static noinline void FUNCTION(vfree)(struct way *way, unsigned int count)
+{
+	while (count--) {
+		void *p = vmalloc(AREA_BYTES - PAGE_SIZE);
+
+		if (!p)
+			continue;
+		allocated(way, AREA_BYTES);
+		vfree(p);
+		freed(way, AREA_BYTES);
+	}
+}
+
+/* Grows, and frees everything when it is full. */
+static noinline void FUNCTION(sawtooth)(struct way *way, unsigned int count)
+{
+	static void *objects[224];
+	static unsigned int nr;
+
+	while (count--) {
+		void *p = object(way, kmalloc(160, GFP_KERNEL));
+
+		if (!p)
+			return;
+		objects[nr++] = p;
+		if (nr < ARRAY_SIZE(objects))
+			continue;
+		while (nr)
+			free_object(way, objects[--nr]);
+	}
+}
+
 static noinline void FUNCTION(mempool)(struct way *way, unsigned int count)
 {
 	while (count--) {
@@ -429,7 +496,9 @@ static struct way ways[] = {
 	WAY(call_rcu),	    WAY(bulk),
 	WAY(mempool),	    WAY(other_cpu),
 	WAY(rcu_fifth),	    WAY(bulk_alloc),
-	WAY(bulk_both),
+	WAY(bulk_both),	    WAY(percpu),
+	WAY(vmalloc),	    WAY(percpu_freed),
+	WAY(vfree),	    WAY(sawtooth),
 };
 
 static int show(struct seq_file *file, void *data)
