@@ -12,6 +12,7 @@ import re
 import sys
 
 import modules
+import pressure
 
 NAME, VERSION, DIR = sys.argv[1:]
 # since then the kernel's trace buffers can be mapped, and it traces kvmalloc() twice
@@ -335,7 +336,9 @@ if there('began'):
 check('release', release)
 for name, function in modules.checks(text, there, SINCE_6_10):
     check(name, function)
-if os.environ.get('GUEST_PARTS') == 'modules':
+for name, function in pressure.checks(text, there):
+    check(name, function)
+if os.environ.get('GUEST_PARTS'):
     sys.exit(failures > 0)
 if there('parameters.status'):
     check('parameters', parameters)
