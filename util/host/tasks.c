@@ -2,8 +2,10 @@
 #include "util/host/tasks.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
@@ -71,4 +73,37 @@ int tasks_for_each(task_fn fn, void *ctx)
 	struct walk w = {.fn = fn, .ctx = ctx};
 
 	return processes_for_each(take_process, &w);
+}
+
+/* "start-end perms offset major:minor inode path"; false: another format */
+static bool parse_map(char *line, struct task_map *m)
+{
+	int name_at = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
+		   &m->end, m->perms, &m->file_offset, &m->major, &m->minor, &m->inode,
+		   &name_at) < 7)
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	m->path = line + name_at;
+	return true;
+}
+
+int task_maps_for_each(uint32_t pid, task_map_fn fn, void *ctx)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
+	char path[64];
+	size_t cap = 0;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	while (f && !ret && getline(&line, &cap, f) > 0) {
+		struct task_map m = {0};
+
+		if (parse_map(line, &m))
+			ret = fn(ctx, pid, &m);
+	}
+	return ret;
 }

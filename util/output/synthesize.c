@@ -219,49 +219,34 @@ static int identify(struct processes *p, struct mmap2 *m, const char *path, uint
 	return 0;
 }
 
-/* "start-end perms offset major:minor inode path": code and, if requested, other mapped files */
-static int add_mmap(struct processes *p, uint32_t pid, char *line)
+/* A task_map_fn: code and, if requested, other mapped files. */
+static int add_mmap(void *ctx, uint32_t pid, const struct task_map *map)
 {
-	struct mmap2 m = {.pid = pid, .tid = pid};
-	struct sample_id id = {.pid = pid, .tid = pid};
+	struct processes *p = ctx;
+	struct mmap2 m = {
+		.pid = pid,
+		.tid = pid,
+		.addr = map->start,
+		.len = map->end - map->start,
+		.pgoff = map->file_offset,
+		.maj = map->major,
+		.min = map->minor,
+		.ino = map->inode,
+		.flags = map->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
+	};
+	const struct sample_id id = {.pid = pid, .tid = pid};
+	const char *path = *map->path ? map->path : "//anon";
+	bool code = map->perms[2] == 'x';
 	uint16_t misc = PERF_RECORD_MISC_USER;
-	const char *path;
-	uint64_t end;
-	char perms[5];
-	int name_at = 0;
-	bool code;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m.addr,
-		   &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7)
+	if (!code && (p->maps != SYNTHESIZE_DATA_MAPS || map->perms[0] != 'r' || !m.ino))
 		return 0;
-	code = perms[2] == 'x';
-	if (!code && (p->maps != SYNTHESIZE_DATA_MAPS || perms[0] != 'r' || !m.ino))
-		return 0;
-	line[strcspn(line, "\n")] = '\0';
-	path = line[name_at] ? line + name_at : "//anon";
-	m.len = end - m.addr;
 	m.prot = code ? PROT_READ | PROT_EXEC : PROT_READ;
-	m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (!code)
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	if (m.ino && path[0] == '/' && identify(p, &m, path, &misc))
 		return -ENOMEM;
 	return add_record(p->out, PERF_RECORD_MMAP2, misc, &m, sizeof(m), path, &id);
-}
-
-static int add_mmaps(struct processes *p, uint32_t pid)
-{
-	_cleanup_fclose_ FILE *f = NULL;
-	_cleanup_free_ char *line = NULL;
-	char path[64];
-	size_t cap = 0;
-	int ret = 0;
-
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
-	while (f && !ret && getline(&line, &cap, f) > 0)
-		ret = add_mmap(p, pid, line);
-	return ret;
 }
 
 /* A task_fn. */
@@ -278,7 +263,7 @@ static int add_process(void *ctx, uint32_t pid)
 	struct processes *p = ctx;
 	int ret = threads_for_each(pid, add_thread, p->out);
 
-	return !ret && p->maps ? add_mmaps(p, pid) : ret;
+	return !ret && p->maps ? task_maps_for_each(pid, add_mmap, p) : ret;
 }
 
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids,
