@@ -287,9 +287,10 @@ static bool is_name(const char *name)
 }
 
 static int add_event(struct module_events *events, const struct module_watch *w,
-		     const uint8_t *record, size_t size)
+		     const struct perf_event_header *record)
 {
 	const struct module_sample *s = (const struct module_sample *)record;
+	const size_t size = record->size;
 	struct module_event ev = {.what = LOAD};
 	uint32_t location;
 	uint16_t id, offset, len;
@@ -320,45 +321,22 @@ static int add_event(struct module_events *events, const struct module_watch *w,
 	return 0;
 }
 
-static int take_record(struct module_watch *w, const uint8_t *record, size_t size,
-		       struct module_events *events)
-{
-	const struct perf_event_header *h = (const struct perf_event_header *)record;
+struct drain {
+	struct module_watch *watch;
+	struct module_events events;
+};
 
-	if (h->type == PERF_RECORD_LOST && !w->warned_lost) {
-		w->warned_lost = true;
+/* A ring_record_fn. */
+static int take_record(void *ctx, const struct perf_event_header *h)
+{
+	struct drain *d = ctx;
+
+	if (h->type == PERF_RECORD_LOST && !d->watch->warned_lost) {
+		d->watch->warned_lost = true;
 		log_warn("not all loads and unloads of modules were seen: functions of these may "
 			 "have wrong names");
 	}
-	return h->type == PERF_RECORD_SAMPLE ? add_event(events, w, record, size) : 0;
-}
-
-static int drain_cpu(struct module_watch *w, struct watched_cpu *c, struct module_events *events)
-{
-	struct iovec pieces[2];
-	_cleanup_free_ uint8_t *copy = NULL;
-	uint64_t len, at = 0;
-	int nr, ret = 0;
-
-	len = ring_buffer_take(&c->rb, pieces, &nr);
-	if (!len)
-		return 0;
-	copy = malloc(len);
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, pieces[0].iov_base, pieces[0].iov_len);
-	if (nr > 1)
-		memcpy(copy + pieces[0].iov_len, pieces[1].iov_base, pieces[1].iov_len);
-	while (!ret && len - at >= sizeof(struct perf_event_header)) {
-		const struct perf_event_header *h = (const void *)(copy + at);
-
-		if (h->size < sizeof(*h) || h->size > len - at)
-			break;
-		ret = take_record(w, copy + at, h->size, events);
-		at += h->size;
-	}
-	ring_buffer_release(&c->rb, len);
-	return ret;
+	return h->type == PERF_RECORD_SAMPLE ? add_event(&d->events, d->watch, h) : 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -398,21 +376,22 @@ static void add_lines(struct module_watch *w, const struct module_events *events
 int module_watch_drain(struct module_watch *w, struct strbuf *lines)
 {
 	_cleanup_(strbuf_deinit) struct strbuf now = STRBUF_INIT;
-	struct module_events events = {0};
+	struct drain d = {.watch = w};
+	struct module_events *events = &d.events;
 	bool any_load = false;
 	int ret = 0;
 
 	for (size_t i = 0; i < w->nr_cpus && !ret; i++)
-		ret = drain_cpu(w, &w->cpus[i], &events);
-	if (events.nr)
-		qsort(events.v, events.nr, sizeof(*events.v), by_time);
-	for (size_t i = 0; i < events.nr; i++)
-		any_load |= events.v[i].what == LOAD;
+		ret = ring_buffer_for_each(&w->cpus[i].rb, take_record, &d);
+	if (events->nr)
+		qsort(events->v, events->nr, sizeof(*events->v), by_time);
+	for (size_t i = 0; i < events->nr; i++)
+		any_load |= events->v[i].what == LOAD;
 	if (!ret && any_load)
 		ret = read_kallsyms(w, &now);
-	for (size_t i = 0; i < events.nr && !ret; i++)
-		add_lines(w, &events, i, &now, lines);
-	free(events.v);
+	for (size_t i = 0; i < events->nr && !ret; i++)
+		add_lines(w, events, i, &now, lines);
+	free(events->v);
 	read_ahead(w);
 	return ret ? ret : lines->failed ? -ENOMEM : 0;
 }

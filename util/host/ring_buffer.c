@@ -2,9 +2,12 @@
 #include "util/host/ring_buffer.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "util/base/cleanup.h"
 
 int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwrite)
 {
@@ -56,6 +59,34 @@ void ring_buffer_release(struct ring_buffer *rb, uint64_t bytes)
 		return;
 	__atomic_store_n(&rb->page->data_tail, rb->page->data_tail + bytes, __ATOMIC_RELEASE);
 	rb->taken -= bytes;
+}
+
+int ring_buffer_for_each(struct ring_buffer *rb, ring_record_fn fn, void *ctx)
+{
+	_cleanup_free_ uint8_t *copy = NULL;
+	struct iovec pieces[2];
+	uint64_t len, at = 0;
+	int nr, ret = 0;
+
+	len = ring_buffer_take(rb, pieces, &nr);
+	if (!len)
+		return 0;
+	copy = malloc(len);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, pieces[0].iov_base, pieces[0].iov_len);
+	if (nr > 1)
+		memcpy(copy + pieces[0].iov_len, pieces[1].iov_base, pieces[1].iov_len);
+	while (!ret && len - at >= sizeof(struct perf_event_header)) {
+		const struct perf_event_header *h = (const void *)(copy + at);
+
+		if (h->size < sizeof(*h) || h->size > len - at)
+			break;
+		ret = fn(ctx, h);
+		at += h->size;
+	}
+	ring_buffer_release(rb, len);
+	return ret;
 }
 
 uint64_t ring_buffer_unread(const struct ring_buffer *rb)

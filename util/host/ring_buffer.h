@@ -42,6 +42,13 @@ uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *r
 /* Release the next `bytes` bytes of the taken data. */
 void ring_buffer_release(struct ring_buffer *rb, uint64_t bytes);
 
+/* A non-zero return ends the reading, and is returned. The record is valid until it returns. */
+typedef int (*ring_record_fn)(void *ctx, const struct perf_event_header *record);
+
+/* Read all records, and release them. Takes memory for a copy: for small buffers. Errors: -ENOMEM.
+ */
+int ring_buffer_for_each(struct ring_buffer *rb, ring_record_fn fn, void *ctx);
+
 /* Number of bytes that are unread or not yet released. */
 uint64_t ring_buffer_unread(const struct ring_buffer *rb);
 
