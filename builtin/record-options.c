@@ -227,6 +227,8 @@ const struct option record_options[] = {
 		     opt_filter),
 	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
 		 "the whole system, also with a command"),
+	OPT_BOOL(0, "only-command", struct record_cli, options.only_command,
+		 "only the command and its children, from its first instruction"),
 	OPT_CALLBACK('C', "cpu", "<list>", "only these CPUs, such as 0-3,8", opt_cpus),
 	OPT_CALLBACK('p', "pid", "<pid,...>", "only these processes", opt_pids),
 	OPT_CALLBACK('t', "tid", "<tid,...>", "only these threads", opt_tids),
@@ -296,6 +298,8 @@ const struct option record_live_options[] = {
 		     opt_duration),
 	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
 		 "accepted: the whole system, also with a command"),
+	OPT_BOOL(0, "only-command", struct record_cli, options.only_command,
+		 "only the command and its children, from its first instruction"),
 	OPT_CALLBACK('C', "capture-cpu", "<list>", "capture only on these CPUs, such as 0-3,8",
 		     opt_cpus),
 	OPT_CALLBACK('p', "capture-pid", "<pid,...>",
@@ -328,9 +332,29 @@ const struct option record_target_options[] = {
 	OPT_END(),
 };
 
+int record_check_only_command(const struct recorder_options *o, char *const *command,
+			      struct error *err)
+{
+	if (!o->only_command)
+		return 0;
+	if (!command)
+		return error_set(
+			err, EINVAL,
+			"--only-command needs a command, such as '-- make'; a process that "
+			"is running: with -p");
+	if (o->system_wide || o->nr_pids || o->nr_tids || o->cgroup)
+		return error_set(err, EINVAL,
+				 "--only-command and -a, -p, -t or -G exclude each "
+				 "other");
+	return 0;
+}
+
 int record_options_check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;
+
+	if (record_check_only_command(o, o->command, err))
+		return -err->code;
 
 	if (recorder_to_stdout(o) && isatty(STDOUT_FILENO))
 		return error_set(

@@ -45,7 +45,7 @@ void kmem_live_deinit(struct kmem_live *l)
 
 static bool narrows_tasks(const struct recorder_options *o)
 {
-	return o->nr_pids || o->nr_tids || o->cgroup;
+	return o->nr_pids || o->nr_tids || o->cgroup || o->only_command;
 }
 
 static bool narrows_capture(const struct recorder_options *o)
@@ -89,7 +89,8 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 	if (!kmem_live_wanted(l)) {
 		if (narrows_capture(o) || l->max_live)
 			return error_set(err, EINVAL,
-					 "-a, -C, -p, -t, -G, -m, --with-self and --max-live are "
+					 "-a, -C, -p, -t, -G, -m, --only-command, --with-self and "
+					 "--max-live are "
 					 "for what happens now: with -b, --duration or -- "
 					 "<command>");
 		return 0;
@@ -104,6 +105,8 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 	if (has_windows)
 		return error_set(err, EINVAL,
 				 "--time is for recordings; --duration says how long to watch");
+	if (record_check_only_command(o, l->command, err))
+		return -err->code;
 	if (o->cgroup && !*o->cgroup)
 		return error_set(err, EINVAL, "'' is not the name of a cgroup");
 	if (o->cgroup && (o->nr_pids || o->nr_tids))
@@ -197,6 +200,10 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 
 	if (ret)
 		return ret;
+	if (o->only_command) {
+		how.capture.tids = &w->live->ending.workload.pid;
+		how.capture.nr_tids = 1;
+	}
 	if (!w->live->in_kernel) {
 		if (!w->live->record.no_probes)
 			live_kinds_add_probes(&how.capture);

@@ -68,6 +68,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		ret = try_next(cli, preset, next);
 	if (ret >= 0)
 		return ret;
+	o->command = argc ? (char *const *)argv : NULL;
 	events = o->events.nr || !preset->events ? NULL : preset->events(command);
 	if ((events && event_spec_list_parse(&o->events, events, &err)) ||
 	    record_options_check(cli, &err)) {
@@ -84,8 +85,8 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 						   : CALLCHAIN_NONE;
 	o->max_stack = (unsigned int)cli->max_stack;
 	o->probes = events && !cli->no_probes;
-	o->system_wide |= preset->system_wide && !o->nr_pids && !o->nr_tids;
-	o->command = argc ? (char *const *)argv : NULL;
+	o->system_wide |= preset->system_wide && !o->nr_pids && !o->nr_tids && !o->only_command;
+	o->kernel_frees = preset->system_wide;
 	return preset->instead ? preset->instead(command) : -1;
 }
 

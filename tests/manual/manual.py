@@ -65,7 +65,7 @@ BESIDE = {
     **{('snapshot', option): ['--every', '100ms', '--for', '200ms', '-o', 'series'] for option in ('--for', '--max-size')},
 }
 # Options of live reports, tried with -b for a moment, without a recording.
-WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
+WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '--only-command', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
            '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
 os.environ['DEBUGINFOD_URLS'] = 'http://127.0.0.1:1'  # of option --debuginfod; the recordings have nothing to ask for
 failed = False
@@ -218,6 +218,8 @@ def try_option(command, name, argument, base):
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
     if command in LIVE and name in WATCHED and name != '--duration':
         base += ['--duration', '100ms']
+    if command in LIVE and name == '--only-command':
+        base += ['--', 'true']
     head, tail = (base[:base.index('--')], base[base.index('--'):]) if '--' in base else (base, [])
     line = [command, *head, *beside, *words, *tail]
     status, said = kmem(*line)

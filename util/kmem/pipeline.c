@@ -107,6 +107,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	struct decoding_needs needs;
 	int ret;
 
+	/* tasks, and the kernel for them, also free what other tasks allocated */
+	p->options.frees_of_others |= p->facts->of_tasks;
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
 	/* a snapshot may have tables only */
 	if (p->facts->is_snapshot && !decoding_kinds(&p->decoding))

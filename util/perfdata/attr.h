@@ -38,6 +38,7 @@ struct event_attr {
 
 /* Bits of `flags`. */
 enum {
+	ATTR_INHERIT = 1,
 	ATTR_FREQ = 10,
 	ATTR_SAMPLE_ID_ALL = 18,
 	ATTR_EXCLUDE_CALLCHAIN_USER = 22,

@@ -190,6 +190,8 @@ static int add_existing(struct recorder *r, struct error *err)
 		ret = write_modules(r, &r->output, err);
 	if (!ret && whole_system(r))
 		ret = output_add_tasks(&r->output, o->pids, o->nr_pids, err);
+	else if (!ret && r->ending.workload.pid)
+		ret = output_add_tasks(&r->output, &r->ending.workload.pid, 1, err);
 	return ret;
 }
 

@@ -82,8 +82,8 @@ int target_tids(const struct recorder_options *options, pid_t command, pid_t **r
 			      ? add_tid(&tids, &nr, options->tids[i], err)
 			      : error_set(err, ESRCH, "there is no thread %d",
 					  (int)options->tids[i]);
-	if (!ret && !nr && command && !options->system_wide && !options->cpus.nr &&
-	    !options->cgroup)
+	if (!ret && !nr && command && !options->system_wide &&
+	    (options->only_command || (!options->cpus.nr && !options->cgroup)))
 		ret = add_tid(&tids, &nr, command, err);
 	if (ret)
 		return ret;

@@ -2,9 +2,9 @@
 /*
  * The CPUs and tasks to record, derived from the options.
  *
- * With -p and -t, the named tasks; otherwise, if there is a command and neither -a nor -C, the
- * command; otherwise everything on the CPUs. A process stands for all threads that it has now
- * (later ones are inherited). The caller frees the arrays.
+ * With -p and -t, the named tasks; otherwise, if there is a command and neither -a nor -C, or
+ * with --only-command, the command; otherwise everything on the CPUs. A process stands for all
+ * threads that it has now (later ones are inherited). The caller frees the arrays.
  */
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H

@@ -56,6 +56,8 @@ struct recorded_event *recording_add_event(struct recording *r, const struct eve
 		(ev->event.has_callchain && !attr_flag(attr, ATTR_EXCLUDE_CALLCHAIN_USER));
 	ev->event.has_cgroup = (attr->sample_type & PERF_SAMPLE_CGROUP) != 0;
 	ev->event.is_dummy = is_dummy(attr);
+	/* recorders set it only if they record tasks */
+	r->facts.of_tasks |= attr_flag(attr, ATTR_INHERIT) && !ev->event.is_dummy;
 	ev->attr = *attr;
 	sample_layout_init(&ev->layout, attr);
 	if (!r->keeps_details)
