@@ -2,22 +2,26 @@
 #include "util/record/recorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/units.h"
 #include "util/event/known_events.h"
 #include "util/record/target.h"
 
 #define PROGRESS_NS   1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
+#define RATE_AFTER_NS 2000000000ULL
 
 /*
  * A slow reader of a pipe has no time limit. After a signal, a reader that reads nothing is given
@@ -462,6 +466,29 @@ static void report_progress(struct recorder *r, uint64_t now)
 	r->options->report(r->options->report_ctx, &news);
 }
 
+/* Copies of user stacks of the whole system fill a disk within minutes: warn once. */
+static void warn_rate(struct recorder *r, uint64_t now)
+{
+	const struct recorder_options *o = r->options;
+	const char *path = r->output_path ? r->output_path : o->output;
+	char rate[UNITS_BUF];
+	struct statvfs fs;
+	uint64_t per_s, left_s;
+
+	if (r->warned_rate || !o->user_stack_bytes || r->target.nr_tids || o->max_bytes ||
+	    o->max_files || !r->output.config || now - r->start_ns < RATE_AFTER_NS)
+		return;
+	r->warned_rate = true;
+	per_s = output_bytes(&r->output) * 1000000000 / (now - r->start_ns);
+	if (!per_s || recorder_to_stdout(o) || statvfs(path, &fs))
+		return;
+	left_s = (uint64_t)fs.f_bavail * fs.f_frsize / per_s;
+	units_bytes(rate, sizeof(rate), per_s);
+	log_warn("user stacks of the whole system take %s/s: the disk of '%s' is full in %" PRIu64
+		 " %s (to record less: --only-command, -p; to stop before: --max-size)",
+		 rate, path, left_s < 600 ? left_s : left_s / 60, left_s < 600 ? "s" : "minutes");
+}
+
 static void look_at_cpus(struct recorder *r, uint64_t now)
 {
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
@@ -491,6 +518,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	    r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0) >= o->max_bytes)
 		return true;
 	report_progress(r, now);
+	warn_rate(r, now);
 	look_at_cpus(r, now);
 	return false;
 }

@@ -41,7 +41,7 @@ struct recorder {
 	struct output output; /* the current file; none with overwrite */
 	char *output_path;    /* its name unless it is options.output */
 	struct files files;   /* earlier files */
-	bool enabled;
+	bool enabled, warned_rate;
 	/* times of enabling, switching, reporting, and of the last check of online CPUs */
 	uint64_t start_ns, switched_ns, progress_ns, looked_ns;
 	struct output_span span; /* of the current file */
