@@ -384,6 +384,7 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 		return 0;
 	sample->event = event->source;
 	sample->time_ns = event->event->time_ns;
+	sample->pid = event->event->pid;
 	sample->callchain = (const uint8_t *)event->callchain;
 	sample->nr_callchain = event->nr_callchain;
 	sample->cgroup = event->cgroup;

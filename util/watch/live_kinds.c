@@ -9,6 +9,9 @@
 #include "util/decode/filter.h"
 #include "util/watch/convert.h"
 
+/* The frame that keys of user space name may be below those of several libraries. */
+#define USER_KEY_FRAMES 48
+
 #define SITE_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_MODULE))
 
 /* Bits of the keys that an account's tables or the filter use. */
@@ -40,6 +43,24 @@ static uint8_t frames_for(const struct choice *c, key_mask_t keys, bool chain)
 	if (keys & KEY_BIT(KEY_STACK))
 		return max && max < BPF_STACK_MAX ? (uint8_t)max : BPF_STACK_MAX;
 	return chain && keys & SITE_KEYS ? CALLSITE_FRAMES : 0;
+}
+
+/* Number of user frames that the keys need. */
+static uint8_t user_frames_for(const struct choice *c, key_mask_t keys)
+{
+	unsigned int max = c->options->max_stack;
+
+	if (keys & KEY_BIT(KEY_USTACK) || (keys & KEY_BIT(KEY_STACK) && c->options->user_stacks))
+		return max && max < BPF_STACK_MAX ? (uint8_t)max : BPF_STACK_MAX;
+	return keys & USER_KEYS ? USER_KEY_FRAMES : 0;
+}
+
+static uint8_t user_frames_of(const struct choice *c, enum kmem_kind kind)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator && account_table[i]->allocator->alloc == kind)
+			return user_frames_for(c, c->keys[i]);
+	return 0;
 }
 
 /* Whether an account other than the allocator's needs the call site of each such event. */
@@ -83,6 +104,7 @@ static int add_record(void *ctx, const struct account_record *record, struct err
 		c->capture->kinds |= BPF_BIT(kind);
 		c->capture->failed_only |= record->failed_only ? BPF_BIT(kind) : 0;
 		c->capture->max_stack[kind] = frames_of(c, live_kind(kind), record);
+		c->capture->max_user_stack[kind] = user_frames_of(c, live_kind(kind));
 	}
 	return known ? 0
 		     : error_set(err, EOPNOTSUPP,
@@ -97,9 +119,14 @@ void live_kinds_add_probes(struct bpf_capture_options *capture)
 
 	capture->kinds |= probes;
 	capture->find_caches = true;
-	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
-		if (probes >> kind & 1)
-			capture->max_stack[kind] = capture->max_stack[bpf_probe_adds_to(kind)];
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
+		enum bpf_kind to = bpf_probe_adds_to(kind);
+
+		if (!(probes >> kind & 1))
+			continue;
+		capture->max_stack[kind] = capture->max_stack[to];
+		capture->max_user_stack[kind] = capture->max_user_stack[to];
+	}
 }
 
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,

@@ -12,7 +12,8 @@
 #include "util/bpf/capture.h"
 #include "util/kmem/options.h"
 
-/* Sets kinds, max_stack and cgroup_ids. Errors: an account wants an event that has no program. */
+/* Sets kinds, max_stack, max_user_stack and cgroup_ids. Errors: an account wants an event that has
+ * no program. */
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 

@@ -14,6 +14,7 @@
 #include "util/host/tasks.h"
 #include "util/watch/convert.h"
 #include "util/watch/event_merge.h"
+#include "util/watch/live_maps.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 /* Aim for this many events a round, within limits: each is read twice and should still be in the
@@ -39,8 +40,10 @@ struct live_source {
 	/* control groups; the path of each is delivered before its first event */
 	struct cgroup_news cgroups;
 	bool has_cgroups;
-	struct kmem_event neutral[BPF_KINDS];  /* for live_convert() */
-	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event being delivered */
+	struct live_maps maps; /* open if user callchains are captured */
+	bool has_user_stacks;
+	struct kmem_event neutral[BPF_KINDS];	     /* for live_convert() */
+	uint64_t callchain[2 * (BPF_STACK_MAX + 1)]; /* of the event being delivered */
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
 	uint64_t round_ns;   /* time from there to the next one */
@@ -66,7 +69,9 @@ static int add_facts(struct live_source *s)
 			continue;
 		s->neutral[kind] = live_neutral(kind);
 		ev->has_cgroup = capture->cgroup_ids;
-		ev->has_callchain = capture->max_stack[kind] > 0;
+		ev->has_user_stack = capture->max_user_stack[kind] > 0;
+		ev->has_callchain = capture->max_stack[kind] || ev->has_user_stack;
+		s->has_user_stacks |= ev->has_user_stack;
 	}
 	return ret;
 }
@@ -105,6 +110,7 @@ static void free_source(struct event_source *source)
 	struct live_source *s = (struct live_source *)source;
 
 	bpf_capture_free(s->capture);
+	live_maps_close(&s->maps);
 	event_merge_deinit(&s->merge);
 	if (s->has_cgroups)
 		cgroup_news_deinit(&s->cgroups);
@@ -131,6 +137,20 @@ static const struct known_cache *find_cache(struct live_source *s, const struct 
 					      cache_id_of(cache->name, strlen(cache->name))};
 	}
 	return known;
+}
+
+/* Changes of address spaces; a thread has that of its process. */
+static int take_process(const struct live_source *s, const struct bpf_event *e)
+{
+	const struct event_sink *sink = s->base.sink;
+
+	if (!s->has_user_stacks || !sink->process)
+		return 0;
+	if (e->kind == BPF_TASK_NEW && e->task_new.pid != e->pid)
+		return sink->process(s->base.ctx, PROCESS_FORKED, e->task_new.pid, e->pid);
+	if (e->kind == BPF_TASK_EXIT && e->tid == e->pid)
+		return sink->process(s->base.ctx, PROCESS_EXITED, e->pid, 0);
+	return 0;
 }
 
 static int take_task(const struct live_source *s, const struct bpf_event *e)
@@ -166,16 +186,26 @@ static int emit_cgroup(struct live_source *s, uint64_t id)
 	return path && s->base.sink->cgroup ? s->base.sink->cgroup(s->base.ctx, id, path) : 0;
 }
 
-/* Add a marker, as in a sample. */
+static size_t add_frames(uint64_t *to, uint64_t marker, const uint64_t *frames, size_t nr)
+{
+	if (!nr)
+		return 0;
+	to[0] = marker;
+	memcpy(to + 1, frames, nr * sizeof(*frames));
+	return nr + 1;
+}
+
+/* Add markers, as in a sample. */
 static void add_callchain(struct live_source *s, const struct bpf_extra *extra,
 			  struct complete_event *complete)
 {
-	if (!extra->nr_frames)
-		return;
-	s->callchain[0] = (uint64_t)PERF_CONTEXT_KERNEL;
-	memcpy(s->callchain + 1, extra->frames, extra->nr_frames * sizeof(uint64_t));
-	complete->callchain = s->callchain;
-	complete->nr_callchain = extra->nr_frames + 1;
+	uint64_t *to = s->callchain;
+	size_t nr = add_frames(to, (uint64_t)PERF_CONTEXT_KERNEL, extra->frames, extra->nr_frames);
+
+	nr += add_frames(to + nr, (uint64_t)PERF_CONTEXT_USER, extra->user_frames,
+			 extra->nr_user_frames);
+	complete->callchain = nr ? to : NULL;
+	complete->nr_callchain = nr;
 }
 
 static int add_extra(struct live_source *s, const struct bpf_event *e,
@@ -196,8 +226,14 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 	struct complete_event complete = {.source = event};
 	struct kmem_event own, *ev = &own;
 
-	if (!event)
-		return take_task(s, e);
+	if (s->has_user_stacks && live_maps_time(&s->maps) <= e->time_ns &&
+	    live_maps_until(&s->maps, e->time_ns + 1, s->base.sink, s->base.ctx))
+		return -ENOMEM;
+	if (!event) {
+		int ret = take_process(s, e);
+
+		return ret ? ret : take_task(s, e);
+	}
 	source_facts_count(&s->base.facts, event, e->time_ns);
 	if (!s->base.sink->event)
 		return 0;
@@ -236,6 +272,9 @@ static int64_t drain_cpu(struct live_source *s, unsigned int i)
 static int64_t drain(struct live_source *s)
 {
 	int64_t sum = 0;
+
+	if (live_maps_drain(&s->maps))
+		return -ENOMEM;
 
 	for (unsigned int i = 0; i < s->merge.nr; i++) {
 		double fill = (double)bpf_capture_unread(s->capture, i) /
@@ -402,6 +441,8 @@ static int begin(struct live_source *s)
 	s->base.facts.stated_stop_ns =
 		o->expected_ns ? s->base.facts.stated_start_ns + o->expected_ns : 0;
 	ret = hand_over_formats(s);
+	if (!ret && s->has_user_stacks)
+		ret = live_maps_open(&s->maps, s->base.err);
 	if (!ret && s->base.sink->ready)
 		ret = s->base.sink->ready(s->base.ctx, s->base.err);
 	if (ret)
@@ -415,6 +456,8 @@ static int begin(struct live_source *s)
 	/* the kernel reports new tasks from now on, so none is missed */
 	if (s->base.sink->comm)
 		ret = tasks_for_each(take_name, s);
+	if (!ret && s->has_user_stacks)
+		ret = live_maps_existing(s->base.sink, s->base.ctx);
 	return !ret && o->begin ? o->begin(o->ctx, s->base.err) : ret;
 }
 

@@ -53,6 +53,27 @@ static void test_stacks_only_of_allocations(void **state)
 	assert_int_equal(choose(&o).max_stack[BPF_KMALLOC], 5);
 }
 
+static void test_user_stacks_only_of_allocations(void **state)
+{
+	struct kmem_options o = {.wanted[ACCOUNT_slab] = true,
+				 .tables[ACCOUNT_slab].v[0] = {.by = {KEY_USTACK}, .nr_by = 1},
+				 .tables[ACCOUNT_slab].nr = 1};
+	struct bpf_capture_options c = choose(&o);
+
+	(void)state;
+	assert_int_equal(c.max_user_stack[BPF_KMALLOC], BPF_STACK_MAX);
+	assert_int_equal(c.max_user_stack[BPF_KFREE], 0);
+	assert_int_equal(c.max_stack[BPF_KMALLOC], 0);
+	o.tables[ACCOUNT_slab].v[0].by[0] = KEY_USRCLINE;
+	c = choose(&o);
+	assert_in_range(c.max_user_stack[BPF_CACHE_ALLOC], 16, BPF_STACK_MAX);
+	o.tables[ACCOUNT_slab].v[0].by[0] = KEY_STACK;
+	assert_int_equal(choose(&o).max_user_stack[BPF_KMALLOC], 0);
+	o.user_stacks = true;
+	o.max_stack = 9;
+	assert_int_equal(choose(&o).max_user_stack[BPF_KMALLOC], 9);
+}
+
 /* The call site of a page is in its callchain; who does not ask for it does not pay for it. */
 static void test_pages(void **state)
 {
@@ -120,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slab_without_stacks),
 		cmocka_unit_test(test_stacks_only_of_allocations),
+		cmocka_unit_test(test_user_stacks_only_of_allocations),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_a_filter_looks_at_keys_too),
 		cmocka_unit_test(test_frees_by_caller),
