@@ -58,37 +58,6 @@ static const char *const waiting_skip[] = {
 	"^_{0,3}(do_)?kv?(m|re|c)alloc(_large)?(_node)?(_track_caller)?(_noprof)?$",
 };
 
-/* Functions between alloc_vmap_area() and the caller whose memory it is: skipped. */
-static const struct area_function {
-	const char *regex;
-	enum area_use use;
-} vmalloc_skip[] = {
-	{"^_{0,3}(alloc_vmap_area|(get|alloc)_vm_area)(_|$)", AREA_OTHER},
-	/* vmalloc_node_range_noprof, kvmalloc_node, vzalloc, kvrealloc ... */
-	{"^_{0,3}k?v(m|z|c|re)alloc(_|$)", AREA_VMALLOC},
-	{"^vmap(_pfn)?$", AREA_VMAP},
-	{"^(vm_map_ram|vb_alloc|new_vmap_block)$", AREA_MAP_RAM},
-	{"^dma_common_(pages|contiguous)_remap$", AREA_VMAP},
-	{"^_{0,3}((generic|early|arch|acpi_os)_)?ioremap(_|$)", AREA_IOREMAP},
-	{"^(devm_io(re)?map|devm_memremap|memremap|pci_ioremap|pcim?_iomap|of_iomap)(_|$)",
-	 AREA_IOREMAP},
-	/* memory for code, whoever writes it */
-	{"^(execmem_|module_alloc$|module_memory_alloc$)", AREA_OTHER},
-	{"^bpf_(jit_alloc_exec|jit_binary_(pack_)?alloc|prog_pack_alloc)$", AREA_BPF_JIT},
-	{"^_{0,3}bpf_map_area_(mmapable_)?alloc$", AREA_BPF},
-};
-
-/* Callers that show what their area is for. */
-static const struct area_function vmalloc_sites[] = {
-	{"^(alloc_thread_stack_node|dup_task_struct|copy_process|irq_init_percpu_irqstack)$",
-	 AREA_STACK},
-	{"^(load_module|layout_and_allocate|move_module)$", AREA_MODULE},
-	{"^(bpf_int_jit_compile|arch_(alloc_bpf_trampoline|prepare_bpf_trampoline)|"
-	 "bpf_(dispatcher|trampoline|image)_)",
-	 AREA_BPF_JIT},
-	{"^_{0,3}bpf_", AREA_BPF},
-};
-
 /* Functions in which a slab allocator calls the page allocator, and functions that the compiler may
  * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
 static const char *const slab_functions[] = {
@@ -138,37 +107,29 @@ int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbol
 void callsite_finder_deinit(struct callsite_finder *f)
 {
 	for (size_t i = 0; i < f->nr_rules; i++)
-		regfree(&f->rules[i].regex);
+		regfree(&f->rules[i]);
 	free(f->rules);
+	area_functions_deinit(&f->areas);
 	table_deinit(&f->classes);
 	f->rules = NULL;
 	f->nr_rules = 0;
 }
 
-static int add_rule(struct callsite_finder *f, const char *regex, bool is_site, enum area_use use,
-		    struct error *err)
+int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
 {
-	struct callsite_rule *v = reallocarray(f->rules, f->nr_rules + 1, sizeof(*v));
+	regex_t *v = reallocarray(f->rules, f->nr_rules + 1, sizeof(*v));
 	int ret;
 
 	if (!v)
 		return error_nomem(err);
 	f->rules = v;
-	v[f->nr_rules] = (struct callsite_rule){.is_site = is_site, .use = (uint8_t)use};
-	ret = pattern_compile(&v[f->nr_rules].regex, regex, err);
-	if (!ret)
-		f->nr_rules++;
-	return ret;
-}
-
-int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
-{
-	int ret = add_rule(f, regex, false, AREA_OTHER, err);
-
-	for (size_t i = 0; !ret && i < NR_SLAB_FUNCTIONS; i++)
-		f->through_slab |=
-			!regexec(&f->rules[f->nr_rules - 1].regex, slab_functions[i], 0, NULL, 0);
-	return ret;
+	ret = pattern_compile(&v[f->nr_rules], regex, err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
+		f->through_slab |= !regexec(&v[f->nr_rules], slab_functions[i], 0, NULL, 0);
+	f->nr_rules++;
+	return 0;
 }
 
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
@@ -192,14 +153,8 @@ int callsite_finder_skip_waiting(struct callsite_finder *f, struct error *err)
 
 int callsite_finder_skip_vmalloc(struct callsite_finder *f, struct error *err)
 {
-	int ret = 0;
-
 	f->through_slab = true;
-	for (size_t i = 0; !ret && i < sizeof(vmalloc_skip) / sizeof(vmalloc_skip[0]); i++)
-		ret = add_rule(f, vmalloc_skip[i].regex, false, vmalloc_skip[i].use, err);
-	for (size_t i = 0; !ret && i < sizeof(vmalloc_sites) / sizeof(vmalloc_sites[0]); i++)
-		ret = add_rule(f, vmalloc_sites[i].regex, true, vmalloc_sites[i].use, err);
-	return ret;
+	return area_functions_init(&f->areas, err);
 }
 
 #define BARE_NAME_MAX 256
@@ -231,25 +186,19 @@ static bool is_slab_function(const char *name)
 /* Whether a function of this name is skipped, and what it shows an area to be for. */
 static bool is_skipped(const struct callsite_finder *f, const char *name, uint16_t *ret_use)
 {
-	bool skipped = false;
 	char buf[BARE_NAME_MAX];
+	bool skipped;
 
 	name = bare_name(name, buf);
-	for (size_t i = 0; i < f->nr_rules; i++) {
-		const struct callsite_rule *rule = &f->rules[i];
-
-		if ((skipped && !rule->use) || regexec(&rule->regex, name, 0, NULL, 0))
-			continue;
-		skipped |= !rule->is_site;
-		if (*ret_use == AREA_OTHER)
-			*ret_use = rule->use;
-	}
+	*ret_use = (uint16_t)area_functions_find(&f->areas, name, &skipped);
+	for (size_t i = 0; !skipped && i < f->nr_rules; i++)
+		skipped = !regexec(&f->rules[i], name, 0, NULL, 0);
 	return skipped;
 }
 
 bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
 {
-	uint16_t use = AREA_OTHER;
+	uint16_t use;
 
 	return is_skipped(f, name, &use);
 }
@@ -338,8 +287,7 @@ uint64_t callsite_find_area(struct callsite_finder *f, const struct sample *samp
 		if (c.context != CONTEXT_KERNEL)
 			continue;
 		frame = find_frame(f, ip);
-		if (frame->use && (use == AREA_OTHER || use == AREA_VMALLOC))
-			use = (enum area_use)frame->use;
+		use = area_use_outside(use, (enum area_use)frame->use);
 		if (frame->class == FRAME_SITE)
 			site = ip;
 	}

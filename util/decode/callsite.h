@@ -22,7 +22,7 @@
 
 #include "util/base/error.h"
 #include "util/base/table.h"
-#include "util/event/area_use.h"
+#include "util/event/area_functions.h"
 #include "util/source/sample.h"
 #include "util/symbol/symbols.h"
 
@@ -31,19 +31,13 @@
 
 #define CALLSITE_RECENT 16384 /* a power of two */
 
-/* An expression that names of functions match. */
-struct callsite_rule {
-	regex_t regex;
-	bool is_site; /* not skipped: it only has a use */
-	uint8_t use;  /* enum area_use; AREA_OTHER: none */
-};
-
 struct callsite_finder {
 	const struct symbols *symbols;
-	struct callsite_rule *rules; /* the built-in ones, then the user's */
+	regex_t *rules; /* names of skipped functions: the built-in ones, then the user's */
 	size_t nr_rules;
-	bool through_slab;    /* do not use CALLSITE_SLAB_PAGES */
-	struct table classes; /* u64 address -> enum */
+	struct area_functions areas; /* empty, unless it looks for the caller of vmalloc */
+	bool through_slab;	     /* do not use CALLSITE_SLAB_PAGES */
+	struct table classes;	     /* u64 address -> enum */
 	/* recent lookups, by the low bits of the address; 0: empty */
 	struct recent_frame {
 		uint64_t address;
