@@ -14,7 +14,8 @@
 	USE(IOREMAP, "ioremap")                                                                    \
 	USE(VMALLOC, "vmalloc")                                                                    \
 	USE(VMAP, "vmap")                                                                          \
-	USE(MAP_RAM, "vm_map_ram")
+	USE(MAP_RAM, "vm_map_ram")                                                                 \
+	USE(UNPURGED, "unpurged") /* freed; only /proc/vmallocinfo lists them */
 
 #define AREA_USE_ENUM(id, name) AREA_##id,
 enum area_use { AREA_USES(AREA_USE_ENUM) AREA_USE_NR };
