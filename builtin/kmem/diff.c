@@ -81,9 +81,15 @@ static bool has_pages(const struct source_facts *facts)
 	return false;
 }
 
+/* Whether an option selects only other allocators. */
+static bool is_excluded(const struct kmem_options *o, enum account_id id)
+{
+	return accounts_any(o->wanted, ACCOUNTS_ALLOCATORS) && !o->wanted[id];
+}
+
 /*
  * The default of --by: the call site. A slab source without call sites is grouped by its own keys,
- * pages by call site.
+ * pages and areas by call site.
  */
 static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error *err)
 {
@@ -93,7 +99,8 @@ static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error
 	const char *slab_by = NULL;
 	int ret;
 
-	if (is_file(path) && !event_source_open(path, &how, &source, NULL))
+	if (!is_excluded(&cli->kmem, ACCOUNT_slab) && is_file(path) &&
+	    !event_source_open(path, &how, &source, NULL))
 		slab_by = source->facts->slab_by;
 	if (!slab_by) {
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
@@ -102,6 +109,8 @@ static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, slab_by, err);
 		if (!ret && has_pages(source->facts))
 			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,order", err);
+		if (!ret && cli->kmem.wanted[ACCOUNT_vmalloc])
+			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,purpose", err);
 	}
 	event_source_free(source);
 	return ret;

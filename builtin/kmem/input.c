@@ -287,6 +287,16 @@ static const char *hint(const struct kmem_input *in, const char *path, char *buf
 			 path == in->path ? ", or name another with -i" : "");
 	return buf;
 }
+/* Kinds of rows to ask a snapshot for: its areas of vmalloc space only if they are wanted. */
+static uint32_t kinds_of(const struct kmem_options *options)
+{
+	uint32_t kinds = 0;
+
+	for (int i = 0; options->wanted[ACCOUNT_vmalloc] && i < ACCOUNTS_NR; i++)
+		if (options->wanted[i] && account_table[i]->allocator)
+			kinds |= KIND_BIT(account_table[i]->allocator->alloc);
+	return kinds;
+}
 
 static int read_source(struct kmem_input *in, struct reading *r, const char *path,
 		       const struct kmem_options *options, struct event_source **ret_source,
@@ -298,7 +308,8 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 					   .force = in->force,
 					   .jobs = (unsigned int)in->jobs,
 					   .progress = report_progress,
-					   .progress_ctx = r};
+					   .progress_ctx = r,
+					   .kinds = kinds_of(options)};
 	struct event_source *source;
 	int ret = event_source_open(path, &how, &source, err);
 

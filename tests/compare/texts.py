@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tarfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'recompute'))
+import areas  # noqa: E402
 from page_frames import SLAB, SLAB_SITE
 
 PERF, DATA = sys.argv[1:]
@@ -105,6 +107,26 @@ shown = stack_rows(kmem('stat', '-f', '-i', f'{DATA}/page_owner_stacks', '--by',
 report('text-page-owner-stacks', shown, summed(by_shown(stacks(), shown)))
 after = kmem('stat', '-f', '-i', f'{DATA}/after.snapshot', '--by', 'cache')
 report('text-slabinfo', rows(after, 'slab', 'cache'), summed(slabinfo('after.snapshot')))
+
+
+def area_rows(archive):
+    found = {}
+    for row in kmem('stat', '-f', '-i', f'{DATA}/{archive}', '--vmalloc', '--by', 'callsite,module,purpose')['vmalloc']['tables'][0]['rows']:
+        key = row['symbol'], row['offset'], row['module'], row['purpose']
+        found[key] = row['hits'], row['bytes'], row['live_hits'], row['live_bytes']
+    return found
+
+
+def area_sums(archive):
+    sums = {}
+    for name, offset, module, purpose, size, live in areas.listed(member(archive, 'vmallocinfo')):
+        old = sums.get((name, offset, module, purpose), (0, 0, 0, 0))
+        sums[name, offset, module, purpose] = tuple(map(sum, zip(old, (1, size, live, live * size))))
+    return sums
+
+
+for archive in 'after.snapshot', 'where-after.snapshot':
+    report(f'text-vmallocinfo-{archive}', area_rows(archive), area_sums(archive))
 report('text-meminfo', {row['name']: row['bytes'] for row in after['machine']['meminfo']}, meminfo('after.snapshot'))
 changes = kmem('diff', '-f', f'{DATA}/before.snapshot', f'{DATA}/after.snapshot')
 old, new = meminfo('before.snapshot'), meminfo('after.snapshot')

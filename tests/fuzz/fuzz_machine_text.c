@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hostile texts about a machine (meminfo, vmstat, buddyinfo, pagetypeinfo, vmallocinfo): the first
+ * Hostile texts about a machine (meminfo, vmstat, buddyinfo, pagetypeinfo): the first
  * line names the text that follows it.  Rows have names, and no more values than columns.
  */
 #include <stdio.h>

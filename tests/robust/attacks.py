@@ -462,6 +462,7 @@ TEXTS = {
     'slabinfo': (b'slabinfo - version: 2.1\n# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>'
                  b' : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>\n',
                  b'kmalloc-64 10 64 64 64 1 : tunables 0 0 0 : slabdata 1 1 0\n'),
+    'vmallocinfo': (b'0x1-0x2 8192 unpurged vm_area\n', b'0x1-0x2 8192 f+0x1/0x2 pages=1 vmalloc N0=1\n'),
     'trace': (b'# tracer: nop\n#\n', b'   init-1 [000] ..... 1.000001: kmalloc: call_site=f+0x1/0x2 ptr=00000000abcdef01 '
                                      b'bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false\n'),
 }

@@ -27,7 +27,7 @@ def contents(name):
 
 def read(path, *options):
     """Status, entries, messages."""
-    p = subprocess.run([PERF, 'kmem', 'stat', '-f', '-i', path, '--slab', '--page', '--format=json', *options],
+    p = subprocess.run([PERF, 'kmem', 'stat', '-f', '-i', path, '--format=json', *(options or ('--slab', '--page'))],
                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
     nr = sum(e['samples'] for e in json.loads(p.stdout)['recording']['events']) if p.returncode in (0, 3) else 0
     return p.returncode, nr, p.stderr.decode()
@@ -37,7 +37,7 @@ def check(what, path, want, says=''):
     """want: how many entries; -1: it is refused"""
     global runs
     runs += 1
-    status, nr, messages = read(path)
+    status, nr, messages = read(path, *(['--vmalloc'] if what.startswith('vmallocinfo') else []))
     lines = messages.splitlines()
     if (-1 if status == 1 else nr) != want or status not in (0, 1, 3) or len(lines) != bool(says) or \
             not re.search(says, messages):
@@ -61,6 +61,7 @@ def page(pfn, **other):
 def converted():
     texts = {'page_owner': page(512) + page(513), 'stacks': b' vfs_read+0x1/0x2\nnr_base_pages: 3\n\n' * 2,
              'allocinfo': b'allocinfo - version: 1.0\n  4096 1 fs/pipe.c:1 func:f\n  8 1 fs/pipe.c:2 func:g\n',
+             'vmallocinfo': b'0x1-0x2 8192 f+0x1/0x2 pages=1 vmalloc\n0x1-0x2 8192 unpurged vm_area\n',
              'slabinfo': b'slabinfo - version: 2.1\n# name\n' +
                          b''.join(b'%s 1 2 64 64 1 : tunables 0 0 0 : slabdata 1 1 0\n' % name for name in (b'a', b'b'))}
     for name, data in texts.items():
@@ -87,6 +88,8 @@ def out_of_range():
     for what, figures in (('sign', b'-5 20 0 64 1'), ('most', b'18446744073709551615 20 0 64 1')):
         text(f'slabinfo, {what}', b'slabinfo - version: 2.1\nbad %s : tunables 0 0 0 : slabdata 1 1 0\n' % figures, -1,
              'line 2 does not describe a cache')
+    for what, area in (('sign', b'-8192 f'), ('most', b'18446744073709551615 f'), ('pages', b'x vmalloc')):
+        text(f'vmallocinfo, {what}', b'0x1-0x2 8192 unpurged vm_area\n0x1-0x2 %s\n' % area, 1, 'line 2 does not describe an area')
     event = b'sh-1 [000] ..... 1.000001: mm_page_alloc: page=0 pfn=0x10 order=%d migratetype=0 gfp_flags=0x0\n'
     text('trace, order', b'# tracer: nop\n' + event % 0 + event % 99, 1, "line 3 is not in the kernel's format at offset")
     text('stacks, no number', b' a+0x1/0x2\nnr_base_pages: 1\n\n b+0x1/0x2\n\n', 1, 'line 4 begins a stack without a number')

@@ -70,6 +70,7 @@ def samples():
     yield 'page_owner_stacks', ['--page', '--by', 'stack'], stacks
     yield 'allocinfo', ['--slab', '--by', 'callsite'], allocinfo
     yield 'slabinfo', ['--slab', '--by', 'cache'], slabinfo
+    yield 'vmallocinfo', ['--vmalloc', '--by', 'callsite,purpose'], lines(snapshot['vmallocinfo'], 12)
     yield 'trace_text', ['--slab', '--page', '--by', 'callsite'], lines(contents('trace.txt'), 18)
     yield 'snapshot', ['--slab', '--page', '--by', 'node'], archive(small)
 

@@ -19,24 +19,30 @@
 #include "util/dump/page_owner_stacks.h"
 #include "util/dump/page_owner_text.h"
 #include "util/dump/slabinfo.h"
+#include "util/dump/vmallocinfo.h"
 #include "util/source/site_names.h"
 #include "util/source/source_table.h"
 #include "util/source/text_lines.h"
 
 /* Parts with a source of their own, and the allocator of their rows. */
-static const struct {
+static const struct part_source {
 	const struct event_source_ops *ops;
 	const char *word;  /* a word of EVENT_SOURCES */
 	const char *keys;  /* the keys that it reports */
 	unsigned int part; /* enum archive_part */
 	enum kmem_kind kind;
+	/* table of its call sites, unless they become rows; NULL: none */
+	const struct source_table_kind *table;
 } sources[] = {
 	{&event_source_slabinfo, "slabinfo", SLABINFO_KEYS, ARCHIVE_SLABINFO, KMEM_SLAB_ALLOC},
-	{&event_source_allocinfo, "allocinfo", ALLOCINFO_KEYS, ARCHIVE_ALLOCINFO, KMEM_SLAB_ALLOC},
+	{&event_source_allocinfo, "allocinfo", ALLOCINFO_KEYS, ARCHIVE_ALLOCINFO, KMEM_SLAB_ALLOC,
+	 &machine_sites},
 	{&event_source_page_owner, "page_owner", PAGE_OWNER_KEYS, ARCHIVE_PAGE_OWNER,
 	 KMEM_PAGE_ALLOC},
 	{&event_source_page_owner_stacks, "page_owner_stacks", PAGE_OWNER_STACKS_KEYS,
 	 ARCHIVE_STACKS, KMEM_PAGE_ALLOC},
+	{&event_source_vmallocinfo, "vmallocinfo", VMALLOCINFO_KEYS, ARCHIVE_VMALLOCINFO,
+	 KMEM_VMALLOC_ALLOC, &machine_areas},
 };
 
 #define NR_SOURCES (sizeof(sources) / sizeof(sources[0]))
@@ -58,7 +64,7 @@ struct archive {
 	struct error *err;
 	size_t current;			 /* index in `sources` */
 	const struct source_facts *part; /* facts of the part so far */
-	struct source_table *sites;	 /* table made of an allocinfo */
+	struct source_table *sites;	 /* table made of a part's call sites */
 	unsigned int pageblock_order;	 /* from pagetypeinfo */
 };
 
@@ -74,9 +80,19 @@ static void free_source(struct event_source *source)
 
 /* ---- probing ------------------------------------------------------------------------------- */
 
+static int error_no_part(const struct archive *a, const char *part, struct error *err)
+{
+	const char *missing = a->facts.missing;
+
+	return error_set(err, ENODATA, "'%s' has no %s%s%s%s", a->facts.path, part,
+			 missing ? " (missing: " : "", missing ? missing : "", missing ? ")" : "");
+}
+
 /* Select the parts that become rows: one for each allocator. */
 static int choose(struct archive *a, struct error *err)
 {
+	const uint32_t usual = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_PAGE_ALLOC);
+	const uint32_t kinds = a->options.kinds ? a->options.kinds : usual;
 	const char *format = a->options.format;
 
 	if (format && strcmp(format, "snapshot") != 0) {
@@ -87,14 +103,17 @@ static int choose(struct archive *a, struct error *err)
 			return error_set(err, EINVAL, "'%s' is a snapshot, in which %s cannot be",
 					 a->facts.path, format);
 		if (!(a->rows & a->parts))
-			return error_set(err, ENODATA, "'%s' has no %s%s%s%s", a->facts.path,
-					 format, a->facts.missing ? " (missing: " : "",
-					 a->facts.missing ? a->facts.missing : "",
-					 a->facts.missing ? ")" : "");
+			return error_no_part(a, format, err);
 		return 0;
 	}
 	a->rows = a->parts & (a->parts & ARCHIVE_SLABINFO ? ARCHIVE_SLABINFO : ARCHIVE_ALLOCINFO);
 	a->rows |= a->parts & (a->parts & ARCHIVE_PAGE_OWNER ? ARCHIVE_PAGE_OWNER : ARCHIVE_STACKS);
+	a->rows |= a->parts & ARCHIVE_VMALLOCINFO;
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		if (!(kinds & KIND_BIT(sources[i].kind)))
+			a->rows &= ~sources[i].part;
+	if (kinds & KIND_BIT(KMEM_VMALLOC_ALLOC) && !(a->rows & ARCHIVE_VMALLOCINFO))
+		return error_no_part(a, "vmallocinfo", err);
 	return 0;
 }
 
@@ -210,16 +229,17 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	return a->sink->row ? a->sink->row(a->ctx, &mine, figures, err) : 0;
 }
 
-/* An event_sink's row() for an allocinfo that becomes a table. */
+/* An event_sink's row() for a part that becomes a table. */
 static int take_site(void *ctx, const struct complete_event *keys,
 		     const struct source_figures *figures, struct error *err)
 {
 	struct archive *a = ctx;
 	const struct symbol *symbol = site_names_find(&a->names, keys->event->call_site);
-	const uint64_t v[] = {figures->live_bytes, figures->live_hits};
+	const char *name = symbol ? symbol->name : "(no call site)";
+	const uint64_t v[] = {figures->bytes_alloc, figures->hits};
 
 	(void)err;
-	return symbol ? source_table_add(a->sites, symbol->name, strlen(symbol->name), v, 2) : 0;
+	return source_table_add(a->sites, name, strlen(name), v, 2);
 }
 
 static struct source_table *add_table(struct archive *a, const struct source_table_kind *kind)
@@ -263,6 +283,26 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 	keep_damage(a, e, pos, source->facts);
 	ops->free(source);
 	return ret;
+}
+
+/* Takes over the part. */
+static int read_source_of(struct archive *a, const struct tar_entry *e, struct input *part)
+{
+	static const struct event_sink rows = {.row = take_row}, sites = {.row = take_site};
+	const struct part_source *s = &sources[a->current];
+
+	if (s->part & a->rows)
+		return read_rows(a, e, part, &rows);
+	if (!s->table) {
+		input_free(part);
+		return 0;
+	}
+	a->sites = add_table(a, s->table);
+	if (!a->sites) {
+		input_free(part);
+		return -ENOMEM;
+	}
+	return read_rows(a, e, part, &sites);
 }
 
 struct table_reader {
@@ -320,7 +360,6 @@ static void note_missing(struct archive *a)
 /* Takes over the part. */
 static int read_part(struct archive *a, const struct tar_entry *e, struct input *part)
 {
-	static const struct event_sink rows = {.row = take_row}, sites = {.row = take_site};
 	const char *name = archive_part_name(e);
 	const struct machine_text *text = machine_text_find(name);
 	bool alone = a->options.format && strcmp(a->options.format, "snapshot") != 0;
@@ -332,13 +371,8 @@ static int read_part(struct archive *a, const struct tar_entry *e, struct input 
 		return 0;
 	}
 	for (a->current = 0; a->current < NR_SOURCES; a->current++)
-		if (sources[a->current].part & a->rows & bit)
-			return read_rows(a, e, part, &rows);
-	if (bit == ARCHIVE_ALLOCINFO && !alone) {
-		a->sites = add_table(a, &machine_sites);
-		a->current = 1;
-		return a->sites ? read_rows(a, e, part, &sites) : -ENOMEM;
-	}
+		if (sources[a->current].part & bit & (alone ? a->rows : ~0u))
+			return read_source_of(a, e, part);
 	if (text && !alone)
 		ret = read_text(a, text, part);
 	input_free(part);

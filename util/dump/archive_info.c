@@ -48,6 +48,7 @@ unsigned int archive_part_of(const char *name)
 	       : !strcmp(name, "page_owner")	    ? ARCHIVE_PAGE_OWNER
 	       : !strcmp(name, "page_owner_stacks") ? ARCHIVE_STACKS
 	       : !strcmp(name, "allocinfo")	    ? ARCHIVE_ALLOCINFO
+	       : !strcmp(name, "vmallocinfo")	    ? ARCHIVE_VMALLOCINFO
 						    : 0;
 }
 

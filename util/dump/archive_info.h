@@ -23,12 +23,13 @@
 #include "util/base/strbuf.h"
 #include "util/source/facts.h"
 
-/* Bits of the parts that become rows. */
+/* Bits of the parts that can become rows. */
 enum archive_part {
 	ARCHIVE_SLABINFO = 1,
 	ARCHIVE_PAGE_OWNER = 2,
 	ARCHIVE_STACKS = 4,
 	ARCHIVE_ALLOCINFO = 8,
+	ARCHIVE_VMALLOCINFO = 16,
 };
 
 /* The bit of a part, by name; 0 for other parts. */

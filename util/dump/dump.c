@@ -155,6 +155,18 @@ int dump_add_row(struct dump *d, struct complete_event *row, const struct source
 	return d->sink->row ? d->sink->row(d->ctx, row, figures, d->err) : 0;
 }
 
+int dump_add_figures(struct dump *d, struct kmem_event *keys, struct complete_event *row,
+		     const struct source_figures *figures)
+{
+	keys->kind = (uint8_t)d->kind->kind;
+	keys->time_ns = d->facts.stated_stop_ns;
+	keys->in_window = true;
+	if (!row->comm)
+		row->comm = label_unknown;
+	row->event = keys;
+	return dump_add_row(d, row, figures);
+}
+
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
 	     uint64_t bytes_req, uint64_t bytes)
 {
@@ -167,11 +179,5 @@ int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row
 		.live_bytes = bytes,
 	};
 
-	keys->kind = (uint8_t)d->kind->kind;
-	keys->time_ns = d->facts.stated_stop_ns;
-	keys->in_window = true;
-	if (!row->comm)
-		row->comm = label_unknown;
-	row->event = keys;
-	return dump_add_row(d, row, &figures);
+	return dump_add_figures(d, keys, row, &figures);
 }

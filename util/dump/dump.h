@@ -80,6 +80,9 @@ int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)
  */
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
 	     uint64_t bytes_req, uint64_t bytes);
+/* The same with figures of memory that need not be live. */
+int dump_add_figures(struct dump *d, struct kmem_event *keys, struct complete_event *row,
+		     const struct source_figures *figures);
 /* Deliver a row that is complete except for its event. */
 int dump_add_row(struct dump *d, struct complete_event *row, const struct source_figures *figures);
 

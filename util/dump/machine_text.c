@@ -119,21 +119,6 @@ unsigned int machine_text_pageblock_order(const struct text_line *line)
 	return order <= PAGE_ORDER_MAX ? (unsigned int)order : 0;
 }
 
-/* "0x...-0x...    8192 acpi_os_map_iomem+0x1bc/0x1e0 phys=... ioremap"; summed by call site */
-static int take_vmallocinfo(struct source_table *t, const struct text_line *line)
-{
-	const char *at = strchr(line->text, ' ');
-	uint64_t v[2] = {0, 1};
-
-	if (strncmp(line->text, "0x", 2) != 0 || !at || !take_number(&at, &v[0]))
-		return 0;
-	at += strspn(at, " ");
-	/* unpurged or unused: such areas have no caller */
-	if (!*at || !strncmp(at, "unpurged", 8) || !strncmp(at, "vm_map_ram", 10))
-		return source_table_add(t, "(no call site)", 14, v, 2);
-	return source_table_add(t, at, strcspn(at, " "), v, 2);
-}
-
 #define ORDER(n)                                                                                   \
 	{                                                                                          \
 		"order_" #n, #n, false                                                             \
@@ -168,14 +153,6 @@ static const struct machine_text texts[] = {
 	 {"pagetypeinfo", "FREE BLOCKS BY MIGRATE TYPE AND ORDER (pagetypeinfo)", "Type", ORDERS,
 	  NR_ORDERS, .is_matrix = true},
 	 take_pagetypeinfo},
-	{"vmallocinfo",
-	 {"vmallocinfo",
-	  "VIRTUALLY CONTIGUOUS MEMORY (vmallocinfo)",
-	  "Call site",
-	  {{"bytes", "Bytes", true}, {"areas", "Areas", false}},
-	  2,
-	  .is_long = true},
-	 take_vmallocinfo},
 };
 
 const struct machine_text *machine_text_find(const char *name)
@@ -190,4 +167,13 @@ const struct source_table_kind machine_sites = {
 	"allocinfo", "LIVE BYTES BY CALL SITE (allocinfo)",
 	"Call site", {{"bytes", "Bytes", true}, {"calls", "Calls", false}},
 	2,	     .is_long = true,
+};
+
+const struct source_table_kind machine_areas = {
+	"vmallocinfo",
+	"VIRTUALLY CONTIGUOUS MEMORY (vmallocinfo)",
+	"Call site",
+	{{"bytes", "Bytes", true}, {"areas", "Areas", false}},
+	2,
+	.is_long = true,
 };

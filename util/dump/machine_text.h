@@ -2,7 +2,7 @@
 /*
  * The kernel's texts about the memory of the whole machine, as tables (util/source/source_table.h).
  *
- * They are meminfo, vmstat, buddyinfo, pagetypeinfo and vmallocinfo.
+ * They are meminfo, vmstat, buddyinfo and pagetypeinfo.
  */
 #ifndef DUMP_MACHINE_TEXT_H
 #define DUMP_MACHINE_TEXT_H
@@ -23,7 +23,8 @@ unsigned int machine_text_pageblock_order(const struct text_line *line);
 /* The text with this name, or NULL. */
 const struct machine_text *machine_text_find(const char *name);
 
-/* A table of call sites and bytes, from an allocinfo that is only a part of the input. */
-extern const struct source_table_kind machine_sites;
+/* Tables of call sites and bytes, from an allocinfo or a vmallocinfo that is only a part of the
+ * input. */
+extern const struct source_table_kind machine_sites, machine_areas;
 
 #endif

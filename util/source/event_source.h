@@ -39,7 +39,8 @@
 	SOURCE(trace_dat)                                                                          \
 	SOURCE(tracefs)                                                                            \
 	SOURCE(trace_text)                                                                         \
-	SOURCE(page_owner_stacks) SOURCE(allocinfo) SOURCE(slabinfo) SOURCE(snapshot)
+	SOURCE(page_owner_stacks)                                                                  \
+	SOURCE(allocinfo) SOURCE(slabinfo) SOURCE(vmallocinfo) SOURCE(snapshot)
 
 /* " perfdata ...", for users. */
 #define EVENT_SOURCE_NAME(name) " " #name

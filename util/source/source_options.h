@@ -42,6 +42,9 @@ struct source_options {
 	 * part has its own names and the default page size. */
 	struct site_names *names;
 	uint32_t page_size; /* bytes */
+	/* For a source with parts: bits of the kinds of allocations (enum kmem_kind) that it
+	 * delivers rows of. 0: the slab allocator's, and pages. */
+	uint32_t kinds;
 };
 
 #endif

@@ -43,3 +43,21 @@ def caller(symbols, frames):
         if not skipped and not symbols.is_plumbing(ip):
             return ip, purpose
     return 0, purpose
+
+
+def listed(lines):
+    """(function or None, offset, module or 'kernel', purpose, bytes, live) of each area of /proc/vmallocinfo."""
+    shown = {'ioremap': 'ioremap', 'vmap': VMAP, 'dma-coherent': VMAP, 'vmalloc': VMALLOC}
+    for line in lines:
+        _, size, *words = line.split()
+        if words and words[0] in ('unpurged', 'vm_map_ram'):
+            yield None, 0, 'unknown', words[0], int(size), words[0] != 'unpurged'
+            continue
+        name, offset = re.fullmatch(r'(\S+)\+0x([0-9a-f]+)/0x[0-9a-f]+', words[0]).groups()
+        module = words[1][1:-1] if words[1:] and words[1][0] == '[' else 'kernel'
+        purpose = next((shown[word] for word in words if word in shown), OTHER)
+        bare = name.split('.')[0]
+        if purpose in VAGUE:
+            more = found(PLUMBING, bare) or found(CALLERS, bare)
+            purpose = more if more and more != OTHER else purpose
+        yield name, int(offset, 16), module, purpose, int(size), True
