@@ -6,6 +6,7 @@
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
 #include "util/base/log.h"
+#include "util/base/printable.h"
 #include "util/base/timespan.h"
 #include "util/leak/leak.h"
 #include "util/leak/leak_column.h"
@@ -15,6 +16,7 @@ struct leak_command {
 	struct kmem_cli cli;
 	struct leak_sort sort;
 	uint64_t min_age_ns;
+	bool all;
 };
 
 /* The last of several applies. */
@@ -45,6 +47,10 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct leak_command, cli.tables, kmem_table_options),
 	OPT_CALLBACK(0, "min-age", "<time>",
 		     "only what has been live for at least this long, such as 1s", opt_min_age),
+	OPT_BOOL(
+		0, "all", struct leak_command, all,
+		"also list what is reclaimable, page cache, user memory, and the memory of running "
+		"processes"),
 	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
@@ -64,21 +70,75 @@ static const struct options options = {"perf kmem leak", usage, table,
 				       .siblings = kmem_subcommands};
 
 struct leak_context {
+	const struct leak_command *command;
 	struct leak leak;
 	struct kmem_pipeline a;
 };
+
+static bool has_chains(const struct kmem_pipeline *a)
+{
+	bool any = false;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		any |= accounts_allocator(&a->accounts, i) &&
+		       a->kinds.v[account_table[i]->allocator->alloc].has_chains;
+	return any;
+}
+
+static bool has_user_stacks(const struct source_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr_events; i++)
+		if (facts->events[i]->has_user_stack)
+			return true;
+	return false;
+}
+
+#define ADVISED_NS 10000000000ULL
+
+/* The command that shows more of one holder: its source lines or callchains, if the source has
+ * them. None if the report itself is more than the default one. */
+static void add_advice(const struct leak_context *c, struct strbuf *sb, struct leak_advice *advice)
+{
+	const struct kmem_cli *cli = &c->command->cli;
+	const struct kmem_live *live = &cli->live;
+	char called[BUILTIN_NAME_MAX];
+
+	if (cli->tables.nr || cli->tables.stacks || !printable_is_word(cli->input.path))
+		return;
+	strbuf_addf(sb, "%s leak", builtin_called("perf kmem", called, sizeof(called)));
+	if (kmem_live_wanted(live)) {
+		uint64_t ns = live->record.options.duration_ns;
+
+		strbuf_addf(sb, " --duration %gs", (double)(ns ? ns : ADVISED_NS) / 1e9);
+	} else if (cli->input.path != kmem_input_default) {
+		strbuf_addf(sb, " -i %s", cli->input.path);
+	}
+	advice->command = sb->buf;
+	advice->options = kmem_live_wanted(live)	? " --stack"
+			  : has_user_stacks(c->a.facts) ? " --by usrcline"
+			  : has_chains(&c->a)		? " --stack"
+							: "";
+}
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
 	const struct leak_context *c = ctx;
 	struct report_context context;
+	struct strbuf command = STRBUF_INIT;
 	struct leak_report report = {.context = &context,
 				     .leak = &c->leak,
 				     .lines = kmem_tables_lines(&cli->tables),
-				     .has_windows = c->a.options.nr_windows != 0};
+				     .has_windows = c->a.options.nr_windows != 0,
+				     .all = c->command->all};
+	int ret;
 
 	report_context_init(&context, &c->a, &cli->report);
-	return report_write(out, cli->form, &cli->report, report_leak, &report, err);
+	add_advice(c, &command, &report.advice);
+	ret = command.failed
+		      ? error_nomem(err)
+		      : report_write(out, cli->form, &cli->report, report_leak, &report, err);
+	strbuf_deinit(&command);
+	return ret;
 }
 
 static key_mask_t keys_of(const struct table_spec *tables, unsigned int nr)
@@ -130,16 +190,6 @@ static int take_keys(struct leak_command *l, struct error *err)
 	return ret ? ret : check_sort(&l->sort, o, by.nr_by != 0, err);
 }
 
-static bool has_chains(const struct kmem_pipeline *a)
-{
-	bool any = false;
-
-	for (int i = 0; i < ACCOUNTS_NR; i++)
-		any |= accounts_allocator(&a->accounts, i) &&
-		       a->kinds.v[account_table[i]->allocator->alloc].has_chains;
-	return any;
-}
-
 static int make_leak(struct leak *l, const struct leak_command *command,
 		     const struct kmem_pipeline *a)
 {
@@ -163,7 +213,7 @@ static int run(void *command, const char **argv, struct error *err)
 {
 	struct leak_command *l = command;
 	struct kmem_cli *cli = &l->cli;
-	struct leak_context c;
+	struct leak_context c = {.command = l};
 	struct event_source *source = NULL;
 	int ret = kmem_cli_prepare(cli, err);
 

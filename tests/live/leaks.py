@@ -80,6 +80,19 @@ def check_who():
         assert rows[comm]['behaviour'] in ('leaking', 'growing') and rows[comm]['evidence'] != 'low'
 
 
+    # the report opens with these, in text and in JSON
+    who = {row['comm']: row for row in slab()['who']}
+    text = subprocess.run([PERF, 'kmem', 'leak', '-i', RECORDING, '--slab', '-q', '-l', '10'], capture_output=True,
+                          text=True, check=True).stdout.split('LIVE MEMORY')[0]
+    print(text)
+    for comm in LEAKS:
+        assert who[comm]['behaviour'] == 'leaking' and who[comm]['evidence'] == 'high', who[comm]
+        assert who[comm]['hits'] >= COUNT and who[comm]['processes'] == who[comm]['running'] == 1, who[comm]
+        assert who[comm]['symbol'] == LEAKS[comm] and f"{comm}-{who[comm]['pid']}" in text, who[comm]
+    for comm in ('fill-eventfd', 'busy'):
+        assert comm not in who, who[comm]
+
+
 def not_leaking(comm):
     """No row that is mostly this command's leaks, and of its own not either."""
     for row in slab()['rows']:

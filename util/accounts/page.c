@@ -461,6 +461,7 @@ static const struct leak_allocator leak = {
 	.object = "page block",
 	.titles = {[LEAK_KERNEL] = "Pages of the kernel",
 		   [LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
+		   [LEAK_SHMEM] = "Pages of shared memory and tmpfs",
 		   [LEAK_USER] = "Pages of user memory: not a kernel leak",
 		   [LEAK_SLAB_PAGES] = "Pages of the slab allocator: see leak --slab",
 		   [LEAK_PROCESS] = "Pages of processes that still run"},

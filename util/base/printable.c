@@ -95,3 +95,9 @@ void printable_strbuf(struct strbuf *sb, size_t start)
 	len = printable_make(sb->buf + start);
 	strbuf_setlen(sb, start + len);
 }
+
+bool printable_is_word(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_-.:/+")];
+}

@@ -39,4 +39,7 @@ size_t printable_make(char *name);
 /* The same for the strbuf's text from `start` on. */
 void printable_strbuf(struct strbuf *sb, size_t start);
 
+/* Whether a shell takes the name as one word, and an option for a list of names as one name. */
+bool printable_is_word(const char *name);
+
 #endif

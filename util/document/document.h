@@ -118,6 +118,7 @@ struct document_table {
 	 */
 	const struct document_column *stock;
 	size_t nr_stock;
+	bool is_aside; /* CSV: written only to a folder, or if it is named */
 	/* FOR_GRAPHS: a count that is the row's weight; NULL if the table is not drawn. */
 	const struct document_column *weight;
 };

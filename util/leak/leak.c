@@ -445,6 +445,8 @@ static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 		count_callsites(g);
 	if (!g->ret)
 		list_untraced(g);
+	if (!g->ret && !g->rows->frees_unknown)
+		g->ret = leak_whos_init(&g->rows->whos, &g->survey);
 	g->rows->caches = g->survey.caches;
 	g->survey.caches = (struct leak_caches){.v = NULL};
 	leak_survey_deinit(&g->survey);
@@ -516,6 +518,7 @@ static void deinit_rows(struct leak_rows *rows)
 	free(rows->v);
 	free(rows->untraced);
 	leak_caches_deinit(&rows->caches);
+	leak_whos_deinit(&rows->whos);
 	table_deinit(&rows->places);
 }
 

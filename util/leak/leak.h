@@ -27,12 +27,7 @@
 #include "util/leak/leak_behaviour.h"
 #include "util/leak/leak_evidence.h"
 #include "util/leak/leak_survey.h"
-
-struct leak_owner {
-	uint32_t comm; /* number of its interned name */
-	uint64_t pid;
-	uint64_t hits, bytes; /* that it holds */
-};
+#include "util/leak/leak_who.h"
 
 struct leak_row {
 	const uint64_t *key; /* values of the report's keys */
@@ -76,6 +71,7 @@ struct leak_rows {
 	struct leak_total totals[LEAK_BEHAVIOURS]; /* of the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
+	struct leak_whos whos;		/* who holds what leaks or grows */
 	bool frees_unknown;		/* the behaviour of rows cannot be judged */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;

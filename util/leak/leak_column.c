@@ -78,22 +78,31 @@ static struct value behaviour(const struct document_cell *cell)
 CELL(leaking_bytes, value_bytes(is_leaking(r) ? r->bytes : 0))
 CELL(leaking_hits, value_u64(is_leaking(r) ? r->hits : 0))
 
+struct value leak_growth_value(int64_t growth, struct strbuf *scratch)
+{
+	struct value v = value_i64(growth);
+	char text[UNITS_BUF];
+	uint64_t rate = growth < 0 ? -(uint64_t)growth : (uint64_t)growth;
+
+	if (rate)
+		strbuf_addf(scratch, "%c%s", growth < 0 ? '-' : '+',
+			    units_bytes(text, sizeof(text), rate));
+	else
+		strbuf_addch(scratch, '0');
+	v.shown = scratch->buf;
+	return v;
+}
+
 /* Growth is only meaningful for rows that leak or grow. */
 static struct value growth(const struct document_cell *cell)
 {
 	const struct leak_row *r = cell->row;
 	struct value v = value_i64(r->growth);
-	char text[UNITS_BUF];
-	uint64_t rate = r->growth < 0 ? -(uint64_t)r->growth : (uint64_t)r->growth;
 
-	if (!leak_behaviour_is_leak(r->behaviour))
-		strbuf_addch(cell->scratch, '-');
-	else if (rate)
-		strbuf_addf(cell->scratch, "%c%s", r->growth < 0 ? '-' : '+',
-			    units_bytes(text, sizeof(text), rate));
+	if (leak_behaviour_is_leak(r->behaviour))
+		v = leak_growth_value(r->growth, cell->scratch);
 	else
-		strbuf_addch(cell->scratch, '0');
-	v.shown = cell->scratch->buf;
+		v.shown = "-";
 	v.role = role_of(r);
 	return v;
 }
@@ -145,12 +154,12 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 /* One a line, in the order of the text's columns. */
 static const struct leak_column figures[] = {
 	/* clang-format off */
-	{"behaviour", 5, NEEDS_CLASSES, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
+	{"behaviour", 5, NEEDS_CLASSES, {"behaviour", "Behaviour", .value = behaviour, .keep = 2}, by_behaviour},
 	{"evidence", 8, NEEDS_FREES, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
-	{"bytes", 2, NEEDS_NOTHING, {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true, .sample = "inuse_space"}},
+	{"bytes", 2, NEEDS_NOTHING, {"bytes", "Bytes", .value = bytes, .keep = 5, .adds_up = true, .sample = "inuse_space"}},
 	{"hit", 1, NEEDS_NOTHING, {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
-	{NULL, 0, NEEDS_OWNERS, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
-	{"growth", 6, NEEDS_FREES, {"growth_bytes_per_second", "Growth/s", .value = growth}},
+	{NULL, 0, NEEDS_OWNERS, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 3}},
+	{"growth", 6, NEEDS_FREES, {"growth_bytes_per_second", "Growth/s", .value = growth, .keep = 4}},
 	{NULL, 15, NEEDS_TIMES, {"live_bytes", "Live over time", .value = live_bytes}},
 	{"oldest", 3, NEEDS_TIMES, {"oldest_ns", "Oldest", .value = oldest}},
 	{"youngest", 4, NEEDS_TIMES, {"youngest_ns", "Youngest", .value = youngest}},

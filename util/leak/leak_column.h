@@ -16,6 +16,9 @@ struct leak_column;
 void leak_columns_init(struct document_columns *columns, struct document *d,
 		       const struct report_context *context, const struct leak_rows *rows);
 
+/* Bytes per second, shown with a sign and a unit. Uses the scratch. */
+struct value leak_growth_value(int64_t growth, struct strbuf *scratch);
+
 /* Figures or keys to sort by: largest first, or smallest first with "-name". */
 #define LEAK_SORT_MAX 8
 

@@ -80,8 +80,6 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 		[LEAK_UNKNOWN] = {"live",
 				  "growth unknown (this source has no frees): compare two dumps "
 				  "with 'perf kmem diff'"},
-		[LEAK_RECLAIMABLE] = {"reclaimable",
-				      "the kernel takes it back when memory is short"},
 	};
 	const struct leak_total *total = &s->rows->totals[behaviour];
 	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
@@ -98,32 +96,82 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 	strbuf_deinit(&sb);
 }
 
-static void say_use(const struct subject *s, enum leak_use use)
-{
-	static const char *const labels[LEAK_USES] = {
-		[LEAK_PAGE_CACHE] = "page cache",
-		[LEAK_USER] = "user",
-		[LEAK_SLAB_PAGES] = "slab pages",
-		[LEAK_PROCESS] = "processes",
-	};
-	const struct leak_total *total = &s->rows->uses[use];
-	char text[4 * UNITS_BUF + 64], hits[UNITS_BUF], bytes[UNITS_BUF];
+/* Memory that is not a leak, however much there is of it. */
+static const struct other {
+	const char *label, *meaning;
+	bool is_use; /* or a behaviour of the kernel's own memory */
+	enum leak_use use;
+} others[] = {
+	{"reclaimable", "the kernel takes it back when memory is short", .is_use = false},
+	{"page cache", "not a kernel leak", true, LEAK_PAGE_CACHE},
+	{"user", "not a kernel leak", true, LEAK_USER},
+	{"slab pages", "see leak --slab", true, LEAK_SLAB_PAGES},
+	{"attached", "belongs to objects that are judged themselves", true, LEAK_ATTACHED},
+	{"processes", "page tables, stacks and vmas of processes that still run", true,
+	 LEAK_PROCESS},
+};
 
-	snprintf(text, sizeof(text), "%s (%s): %s", grouped(s, hits, total->hits),
-		 size(bytes, total->bytes),
-		 use == LEAK_SLAB_PAGES ? "see leak --slab"
-		 : use == LEAK_PROCESS	? "page tables, stacks and vmas of processes that still run"
-					: "not a kernel leak");
-	document_add_item(s->in, labels[use], text);
+#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
+
+static const struct leak_total *total_of(const struct leak_rows *rows, const struct other *other)
+{
+	return other->is_use ? &rows->uses[other->use] : &rows->totals[LEAK_RECLAIMABLE];
+}
+
+/* With --all an item for each, otherwise one with their sum. */
+static void say_others(const struct subject *s)
+{
+	struct leak_total sum = {.hits = 0};
+	struct strbuf sb = STRBUF_INIT;
+	char hits[UNITS_BUF], bytes[UNITS_BUF];
+
+	for (size_t i = 0; i < NR_OF(others); i++) {
+		const struct leak_total *t = total_of(s->rows, &others[i]);
+
+		if (!t->rows)
+			continue;
+		sum.hits += t->hits;
+		sum.bytes += t->bytes;
+		if (!s->report->all) {
+			strbuf_addf(&sb, "%s%s %s", sum.rows++ ? ", " : "", others[i].label,
+				    size(bytes, t->bytes));
+			continue;
+		}
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "%s (%s): %s", grouped(s, hits, t->hits), size(bytes, t->bytes),
+			    others[i].meaning);
+		document_add_item(s->in, others[i].label, sb.buf);
+	}
+	if (sum.rows) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_addf(&text, "%s (%s): %s (--all lists them)", grouped(s, hits, sum.hits),
+			    size(bytes, sum.bytes), sb.buf);
+		sb.failed |= text.failed;
+		document_add_item(s->in, "not listed", text.buf);
+		strbuf_deinit(&text);
+	}
+	s->in->document->failed |= sb.failed;
+	strbuf_deinit(&sb);
 }
 
 static void say_totals(const struct subject *s)
 {
 	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
-		say_total(s, (enum leak_behaviour)i);
-	for (int i = LEAK_KERNEL + 1; i < LEAK_USES; i++)
-		if (s->rows->uses[i].rows)
-			say_use(s, (enum leak_use)i);
+		if (i != LEAK_RECLAIMABLE)
+			say_total(s, (enum leak_behaviour)i);
+	say_others(s);
+}
+
+/* The kernel's count of the cache does not contradict a leak. */
+static bool is_doubtful(const struct untraced_site *u)
+{
+	return !u->cleared && (!u->count.known || u->count.grew);
+}
+
+static bool is_listed(const struct leak_report *r, const struct untraced_site *u)
+{
+	return r->all || is_doubtful(u);
 }
 
 static void say_untraced(const struct subject *s)
@@ -131,30 +179,43 @@ static void say_untraced(const struct subject *s)
 	const struct leak_rows *rows = s->rows;
 	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
 	/* of cleared sites, and of others */
-	struct leak_total totals[2] = {{.hits = 0}}, *cleared = &totals[1], *others = &totals[0];
+	struct leak_total totals[2] = {{.hits = 0}}, *cleared = &totals[1], *doubtful = &totals[0];
+	bool listed[2] = {false, false};
 
 	for (size_t i = 0; i < rows->nr_untraced; i++) {
 		struct leak_total *t = &totals[rows->untraced[i].cleared];
 
+		listed[rows->untraced[i].cleared] |= is_listed(s->report, &rows->untraced[i]);
 		t->hits += rows->untraced[i].live_hits;
 		t->bytes += rows->untraced[i].live_bytes;
 		t->rows++;
 	}
-	if (others->rows)
+	if (doubtful->rows)
 		document_add_line(
 			s->in,
 			"%s more (%s) cannot be judged: most frees of objects that %s call site%s "
-			"%s are not traced.",
-			grouped(s, number, others->hits), size(bytes, others->bytes),
-			grouped(s, sites, others->rows), plural(others->rows),
-			others->rows == 1 ? "allocates" : "allocate");
+			"%s are not traced%s.",
+			grouped(s, number, doubtful->hits), size(bytes, doubtful->bytes),
+			grouped(s, sites, doubtful->rows), plural(doubtful->rows),
+			doubtful->rows == 1 ? "allocates" : "allocate",
+			listed[0] ? "" : " (--all lists them)");
 	if (cleared->rows)
 		document_add_line(
 			s->in,
 			"%s more (%s) of %s call site%s seem live but were freed without an event: "
-			"by the kernel's own count, their caches did not grow.",
+			"by the kernel's own count, their caches did not grow%s.",
 			grouped(s, number, cleared->hits), size(bytes, cleared->bytes),
-			grouped(s, sites, cleared->rows), plural(cleared->rows));
+			grouped(s, sites, cleared->rows), plural(cleared->rows),
+			listed[1] ? "" : " (--all lists them)");
+}
+
+static bool is_reclaimable(const struct subject *s, const char *cache)
+{
+	const struct naming *n = s->report->context->naming;
+	uint32_t name = intern_find(&n->names.strings, cache, strlen(cache));
+
+	return name != INTERN_NONE &&
+	       reclaimable_caches_has(&n->reclaimable, &n->names.strings, name);
 }
 
 /* Caches that grew without events, whoever allocated from them. */
@@ -162,12 +223,16 @@ static void say_unexplained(const struct subject *s)
 {
 	const struct leak_caches *caches = &s->rows->caches;
 	char grew[UNITS_BUF], bytes[UNITS_BUF];
+	unsigned int nr = 0;
 
-	for (size_t i = 0; i < caches->nr && i < UNEXPLAINED_LINES; i++) {
+	for (size_t i = 0; i < caches->nr && nr < UNEXPLAINED_LINES; i++) {
 		const struct leak_cache *c = &caches->v[i];
 
 		if (!c->unexplained)
 			break;
+		if (!s->report->all && is_reclaimable(s, c->name))
+			continue;
+		nr++;
 		document_add_line(s->in,
 				  "%s: %s objects more (%s) by the kernel's own count, allocated "
 				  "without an event: no call site known.",
@@ -220,9 +285,9 @@ static void say_summary(const struct subject *s)
 			"reclaim_account.");
 }
 
-static void add_sentences(struct document_section *in, const struct leak_report *r)
+/* Limits of all figures, which come first. */
+static void add_limits(struct document_section *in, const struct leak_report *r)
 {
-	const struct kmem_accounts *accounts = r->context->accounts;
 	const struct source_facts *facts = r->context->facts;
 	uint64_t period = source_facts_period(facts);
 	char far[SOURCE_STOP_BUF];
@@ -243,6 +308,14 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 				  period);
 	if (r->has_windows)
 		document_add_line(in, "Allocations in the time span that were live at its end:");
+}
+
+static void add_summaries(struct document_section *in, const struct leak_report *r)
+{
+	const struct kmem_accounts *accounts = r->context->accounts;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
 	for (int id = 0; id < ACCOUNTS_NR; id++) {
 		const struct allocator_ops *ops = account_table[id]->allocator;
 
@@ -312,9 +385,9 @@ static uint64_t at_most(uint64_t nr, uint64_t lines)
 }
 
 /* Array of pointers to rows. */
-static const void *row_of_use(const struct document_table *t, uint64_t i, void *buf)
+static const void *row_by_pointer(const struct document_table *t, uint64_t i, void *buf)
 {
-	const struct leak_row *const *rows = t->rows;
+	const void *const *rows = t->rows;
 
 	(void)buf;
 	return rows[i];
@@ -328,19 +401,22 @@ static void add_use(struct document_section *in, const struct leak_report *r,
 	const struct leak_row **v;
 	uint64_t nr = 0;
 
-	if (!document_is_for(in, FOR_PEOPLE) || !rows->uses[use].rows)
+	if (!document_is_for(in, FOR_PEOPLE) || !rows->uses[use].rows ||
+	    (use != LEAK_KERNEL && use != LEAK_SHMEM && !r->all))
 		return;
 	v = document_own(in->document, calloc(rows->nr, sizeof(*v)));
 	for (size_t i = 0; v && i < rows->nr; i++)
-		if (rows->v[i].use == use)
+		if (rows->v[i].use == use && (r->all || rows->v[i].behaviour != LEAK_RECLAIMABLE))
 			v[nr++] = &rows->v[i];
+	if (!nr)
+		return;
 	document_add_table(in,
 			   &(struct document_table){
 				   .title = title,
 				   .columns = columns->v,
 				   .nr_columns = columns->nr,
 				   .rows = v,
-				   .row = row_of_use,
+				   .row = row_by_pointer,
 				   .nr_rows = at_most(nr, r->lines),
 				   .rows_total = nr,
 				   .context = r->context,
@@ -412,6 +488,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 		return;
 	s->kind = "allocator";
 	add_figures(s, rows, reclaimable_by_name(r, id));
+	leak_who_add_data(s, r->context, id, &rows->whos);
 	leak_columns_init(&columns, s->document, r->context, rows);
 	document_add_table(s,
 			   &(struct document_table){
@@ -477,7 +554,18 @@ static const struct document_column counted_figures[] = {
 	{"reason", .value = clearing, .audience = FOR_DATA},
 };
 
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
+/* Pointers to the sites that text lists; owned by the document. */
+static const void **listed_sites(struct document *d, const struct leak_report *r,
+				 const struct leak_rows *rows, uint64_t *ret_nr)
+{
+	const void **v = document_own(d, calloc(rows->nr_untraced, sizeof(*v)));
+
+	*ret_nr = 0;
+	for (size_t i = 0; v && i < rows->nr_untraced; i++)
+		if (is_listed(r, &rows->untraced[i]))
+			v[(*ret_nr)++] = &rows->untraced[i];
+	return v;
+}
 
 /* In text a separate table, in structured output one list with those of other allocators. */
 static void add_untraced(struct document_section *in, const struct leak_report *r, int id,
@@ -488,8 +576,14 @@ static void add_untraced(struct document_section *in, const struct leak_report *
 	const struct document_column of = {"allocator", .value = allocator,
 					   .arg = account_table[id]->id};
 	struct document_columns columns;
+	const void **listed = NULL;
+	uint64_t nr = rows->nr_untraced;
 
-	if (!document_is_for(in, audience) || !rows->nr_untraced)
+	if (!document_is_for(in, audience) || !nr)
+		return;
+	if (audience == FOR_PEOPLE)
+		listed = listed_sites(in->document, r, rows, &nr);
+	if (!nr)
 		return;
 	document_columns_init(&columns, in->document,
 			      NR_OF(untraced_figures) + NR_OF(counted_figures) + 8);
@@ -506,12 +600,11 @@ static void add_untraced(struct document_section *in, const struct leak_report *
 			   &(struct document_table){
 				   .columns = columns.v,
 				   .nr_columns = columns.nr,
-				   .rows = rows->untraced,
+				   .rows = listed ? (const void *)listed : rows->untraced,
 				   .row_size = sizeof(*rows->untraced),
-				   .nr_rows = audience == FOR_PEOPLE
-						      ? at_most(rows->nr_untraced, r->lines)
-						      : rows->nr_untraced,
-				   .rows_total = rows->nr_untraced,
+				   .row = listed ? row_by_pointer : NULL,
+				   .nr_rows = listed ? at_most(nr, r->lines) : nr,
+				   .rows_total = nr,
 				   .context = r->context,
 				   .look = LOOK_GRID,
 			   },
@@ -539,7 +632,9 @@ void report_leak(struct document *d, void *ctx)
 	if (c->options->header)
 		recording_add_header(&d->root, c);
 	recording_add_filters(&d->root, c->kmem, c->options->header);
-	add_sentences(&d->root, r);
+	add_limits(&d->root, r);
+	leak_who_add(&d->root, c, r->leak, &r->advice, r->lines);
+	add_summaries(document_add_styled(&d->root, "LIVE MEMORY", STYLE_LINES), r);
 	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);
 	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);
 	document_add_figure(in, "frees_lost_percent",

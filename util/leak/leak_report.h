@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem leak: sentences, live memory, and the call sites that cannot be judged.
+ * The report of perf kmem leak: who holds what leaks, live memory, and the call sites that cannot
+ * be judged.
  *
- * Live memory is grouped by the report's keys. User memory and the page cache are separate from the
- * kernel's own.
+ * Live memory is grouped by the report's keys. Text lists the kernel's own memory, and sums up the
+ * rest in one line: reclaimable memory, user memory, the page cache and the memory of running
+ * processes.
  */
 #ifndef LEAK_LEAK_REPORT_H
 #define LEAK_LEAK_REPORT_H
 
 #include "util/leak/leak.h"
+#include "util/leak/leak_who_report.h"
 #include "util/report/report.h"
 
 struct leak_report {
@@ -16,6 +19,8 @@ struct leak_report {
 	const struct leak *leak;
 	uint64_t lines;	  /* of each table */
 	bool has_windows; /* figures refer to a time span that was requested */
+	bool all;	  /* list reclaimable memory and memory that is not the kernel's own, too */
+	struct leak_advice advice;
 };
 
 /* A table of caches in JSON, if there are counts. The counts must outlive the document. */

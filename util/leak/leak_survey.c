@@ -75,11 +75,16 @@ static void observe(void *ctx, const struct leak_live *live)
 	part->seen.old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 }
 
-/* Names of functions that allocate for the page cache and for shared memory (mm/, fs/). */
+/* Shared memory and files of tmpfs (mm/shmem.c), which the kernel cannot take back. */
+static bool is_shmem(const char *function)
+{
+	return strstr(function, "shmem") != NULL;
+}
+
+/* Names of functions that allocate for the page cache (mm/, fs/). */
 static bool is_page_cache(const char *function)
 {
-	static const char *const parts[] = {"filemap", "page_cache", "shmem", "grow_dev",
-					    "readahead"};
+	static const char *const parts[] = {"filemap", "page_cache", "grow_dev", "readahead"};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (strstr(function, parts[i]))
@@ -87,15 +92,18 @@ static bool is_page_cache(const char *function)
 	return false;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t nr)
+/* Compares the name without the compiler's suffix. */
+static bool is_among_bare(const char *name, const char *const *names, size_t nr)
 {
+	size_t len = strcspn(name, ".");
+
 	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(name, names[i]))
+		if (!strncmp(name, names[i], len) && !names[i][len])
 			return true;
 	return false;
 }
 
-/* Names without the compiler's suffix: functions that allocate page tables (mm/memory.c,
+/* Functions that allocate page tables (mm/memory.c,
  * include/asm-generic/pgalloc.h), kernel stacks and tasks (kernel/fork.c), vmas (mm/vma_init.c). */
 static bool is_of_process(const char *function)
 {
@@ -108,21 +116,34 @@ static bool is_of_process(const char *function)
 		"mm_alloc",	   "vm_area_dup",   "vm_area_alloc",
 		"anon_vma_clone",  "anon_vma_fork", "__anon_vma_prepare",
 	};
-	size_t len = strcspn(function, ".");
-	char bare[32];
 
-	if (len >= sizeof(bare))
-		return false;
-	memcpy(bare, function, len);
-	bare[len] = '\0';
-	return is_among(bare, functions, sizeof(functions) / sizeof(functions[0]));
+	return is_among_bare(function, functions, sizeof(functions) / sizeof(functions[0]));
 }
 
-static bool allocates_for_process(const struct naming *n, uint64_t callsite)
+/* Functions that allocate what lives as long as other objects, whoever triggers it: what the slab
+ * allocator needs for a new slab (mm/slub.c, mm/memcontrol.c), security blobs of cached inodes
+ * (security/security.c). */
+static bool is_attached(const char *function)
+{
+	static const char *const functions[] = {
+		"alloc_slab_obj_exts",		/* since 6.10 */
+		"memcg_alloc_slab_cgroups",	/* since 5.17 */
+		"memcg_alloc_page_obj_cgroups", /* since 5.9 */
+		"__alloc_empty_sheaf",		/* since 6.18 */
+		"alloc_empty_sheaf",
+		"security_inode_alloc",
+		"lsm_inode_alloc",
+	};
+
+	return is_among_bare(function, functions, sizeof(functions) / sizeof(functions[0]));
+}
+
+/* Whether a function of the kernel itself allocates there, for one of these purposes. */
+static bool allocates(const struct naming *n, uint64_t callsite, bool (*is_of)(const char *name))
 {
 	const struct symbol *sym = callsite ? symbols_find(&n->symbols, callsite) : NULL;
 
-	return sym && !sym->module && is_of_process(sym->name);
+	return sym && !sym->module && is_of(sym->name);
 }
 
 /* Sets the use of pages, and whether they are reclaimable, by call site and migrate type. */
@@ -134,6 +155,8 @@ static void judge_use(struct leak_site *site, const struct naming *n, const uint
 	site->use = LEAK_KERNEL;
 	if (key[0] == CALLSITE_SLAB_PAGES)
 		site->use = LEAK_SLAB_PAGES;
+	else if (sym && is_shmem(sym->name))
+		site->use = LEAK_SHMEM;
 	else if (sym && is_page_cache(sym->name))
 		site->use = LEAK_PAGE_CACHE;
 	/* the kernel's own allocations are not movable, except those of a few drivers */
@@ -230,7 +253,10 @@ static int judge_sites(struct leak_survey *s)
 		site->seen.freed = stat_table_counts(t, i)->freed_hits;
 		site->seen.unseen = stat_table_counts(t, i)->unseen_frees;
 		site->untraced = leak_is_untraced(&site->seen);
-		site->of_process = allocates_for_process(s->of->naming, stat_table_keys(t, i)[0]);
+		site->of_process =
+			allocates(s->of->naming, stat_table_keys(t, i)[0], is_of_process);
+		if (allocates(s->of->naming, stat_table_keys(t, i)[0], is_attached))
+			site->use = LEAK_ATTACHED;
 	}
 	if (t->by[1] == KEY_MIGRATETYPE) {
 		judge_pages(s);
@@ -263,9 +289,9 @@ void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct 
 		h->survivors[i] += s->parts[part].survivors[i];
 }
 
-/* Returns the value of a key of a part. */
-static uint64_t part_key(const struct stat_table *parts, uint32_t part, enum kmem_key key)
+uint64_t leak_survey_part_key(const struct leak_survey *s, uint32_t part, enum kmem_key key)
 {
+	const struct stat_table *parts = &s->of->tables[LEAK_PARTS];
 	unsigned int i = 0;
 
 	while (parts->by[i] != key)
@@ -276,20 +302,26 @@ static uint64_t part_key(const struct stat_table *parts, uint32_t part, enum kme
 /* Returns the part's row in LEAK_SITES. */
 static uint32_t site_of_part(const struct leak_survey *s, uint32_t part)
 {
-	const struct stat_table *parts = &s->of->tables[LEAK_PARTS];
 	const struct stat_table *sites = &s->of->tables[LEAK_SITES];
-	const uint64_t keys[] = {part_key(parts, part, sites->by[0]),
-				 part_key(parts, part, sites->by[1])};
+	const uint64_t keys[] = {leak_survey_part_key(s, part, sites->by[0]),
+				 leak_survey_part_key(s, part, sites->by[1])};
 
 	return table_index(&sites->rows, table_find(&sites->rows, keys));
 }
 
 /* A part without survivors stays with the kernel's row, which is judged by all frees. */
-static enum leak_use use_of_part(const struct leak_site *site, const struct leak_part *part)
+enum leak_use leak_survey_use(const struct leak_site *site, const struct leak_part *part)
 {
 	bool lives = part->bytes && part->living_bytes >= part->bytes - part->bytes / 2;
 
 	return site->of_process && lives && site->use == LEAK_KERNEL ? LEAK_PROCESS : site->use;
+}
+
+void leak_survey_judge_part(const struct leak_survey *s, const struct leak_site *site,
+			    struct leak_part *part)
+{
+	part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &s->of->losses);
+	leak_evidence_limit(&part->evidence, &part->seen, &site->count);
 }
 
 static void judge_parts(struct leak_survey *s)
@@ -303,13 +335,12 @@ static void judge_parts(struct leak_survey *s)
 		struct leak_part *part = &s->parts[i];
 
 		part->site = site_of_part(s, i);
-		part->use = use_of_part(&s->sites[part->site], part);
+		part->use = leak_survey_use(&s->sites[part->site], part);
 		leak_survey_add_history(s, i, &history);
 		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
 		part->seen.freed = c->freed_hits;
 		part->seen.unseen = c->unseen_frees;
-		part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &s->of->losses);
-		leak_evidence_limit(&part->evidence, &part->seen, &s->sites[part->site].count);
+		leak_survey_judge_part(s, &s->sites[part->site], part);
 	}
 }
 
@@ -373,9 +404,10 @@ void leak_survey_deinit(struct leak_survey *s)
 const char *leak_use_name(enum leak_use use)
 {
 	static const char *const names[] = {
-		[LEAK_KERNEL] = "kernel",   [LEAK_PAGE_CACHE] = "page cache",
-		[LEAK_USER] = "user",	    [LEAK_SLAB_PAGES] = "slab pages",
-		[LEAK_PROCESS] = "process",
+		[LEAK_KERNEL] = "kernel",	[LEAK_PAGE_CACHE] = "page cache",
+		[LEAK_USER] = "user",		[LEAK_SLAB_PAGES] = "slab pages",
+		[LEAK_PROCESS] = "process",	[LEAK_ATTACHED] = "attached",
+		[LEAK_SHMEM] = "shared memory",
 	};
 
 	return names[use];

@@ -32,6 +32,8 @@ enum leak_use {
 	LEAK_USER,
 	LEAK_SLAB_PAGES, /* judged by the objects in them */
 	LEAK_PROCESS,	 /* page tables, stacks, vmas of a process that runs at the end */
+	LEAK_SHMEM,	 /* and files of tmpfs: stays until a process removes it */
+	LEAK_ATTACHED,	 /* lives as long as other objects, which are judged themselves */
 	LEAK_USES,
 };
 
@@ -120,6 +122,16 @@ bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *l
 
 /* Add a part's history to *h, without objects below the minimum age. */
 void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h);
+
+/* The part's value of one of its keys. */
+uint64_t leak_survey_part_key(const struct leak_survey *s, uint32_t part, enum kmem_key key);
+
+/* The use of a part of this site, by its bytes. */
+enum leak_use leak_survey_use(const struct leak_site *site, const struct leak_part *part);
+
+/* Set the evidence of a part of this site from what was seen of it. */
+void leak_survey_judge_part(const struct leak_survey *s, const struct leak_site *site,
+			    struct leak_part *part);
 
 /* Call fn with each live allocation from the windows, in no particular order. */
 void leak_for_each_live(const struct leak_accounts *of,

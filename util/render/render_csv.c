@@ -237,6 +237,16 @@ static void add_names(struct strbuf *sb, const struct csv_parts *p)
 	}
 }
 
+/* Whether the i-th part begins a table that is requested. */
+static bool is_written(const struct csv_parts *p, size_t i, const struct render_tables *tables)
+{
+	if (p->v[i].first != i)
+		return false;
+	if (tables && tables->only)
+		return !strcmp(tables->only, p->v[i].name);
+	return (tables && tables->open) || !p->v[i].table->is_aside;
+}
+
 /* Check that a single file gets exactly one table. */
 static int check(const struct render_options *o, const struct document *d, struct error *err)
 {
@@ -249,7 +259,7 @@ static int check(const struct render_options *o, const struct document *d, struc
 	if (ret)
 		return error_nomem(err);
 	for (size_t i = 0; i < p.nr; i++)
-		nr += p.v[i].first == i && (!only || !strcmp(only, p.v[i].name));
+		nr += is_written(&p, i, o->tables);
 	add_names(&names, &p);
 	if (only && !nr)
 		ret = error_set(err, EINVAL, "there is no table '%s' (%s)", only, names.buf);
@@ -316,8 +326,7 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < p.nr; i++) {
-		if (p.v[i].first != i ||
-		    (tables && tables->only && strcmp(tables->only, p.v[i].name) != 0))
+		if (!is_written(&p, i, tables))
 			continue;
 		if (tables && tables->open)
 			s.out = tables->open(tables->ctx, p.v[i].name);

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "util/base/printable.h"
+
 /* Paths and the options of leak for them. The first path that the line begins with counts. */
 static const struct {
 	const char *path;
@@ -28,13 +30,6 @@ static bool is_below(const char *path, const char *parent)
 	return !strncmp(path, parent, len) && (!path[len] || path[len] == '/');
 }
 
-/* Whether a shell takes the name as one word, and --cache as one name. */
-static bool is_word(const char *name)
-{
-	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_-.:/+")];
-}
-
 bool advice_add(const struct advice_options *o, const char *path, struct strbuf *sb)
 {
 	static const char caches[] = "slab/unreclaimable/";
@@ -46,7 +41,7 @@ bool advice_add(const struct advice_options *o, const char *path, struct strbuf 
 		strbuf_addf(sb, "%s leak%s --duration 1m", o->command, next[i].options);
 		return true;
 	}
-	if (strncmp(path, caches, strlen(caches)) != 0 || !is_word(path + strlen(caches)))
+	if (strncmp(path, caches, strlen(caches)) != 0 || !printable_is_word(path + strlen(caches)))
 		return false;
 	strbuf_addf(sb, "%s leak --cache %s --duration 1m", o->command, path + strlen(caches));
 	return true;

@@ -128,6 +128,9 @@ class Lives:
     def is_alive(self, pid):
         return self._comms.is_alive(pid)
 
+    def knows_ends(self):
+        return self._comms.knows_ends
+
     def _gfp_names(self):
         for one in self.recording.formats.values():
             if one.system in ('kmem', 'percpu') and one.has('gfp_flags'):

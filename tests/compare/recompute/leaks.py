@@ -13,14 +13,19 @@ import symbols
 MOMENTS = 16
 HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
 KERNEL, PAGE_CACHE, USER, SLAB_PAGES, PROCESS = 'kernel', 'page cache', 'user', 'slab pages', 'process'
+SHMEM, ATTACHED = 'shared memory', 'attached'
+USES = KERNEL, PAGE_CACHE, USER, SLAB_PAGES, PROCESS, SHMEM, ATTACHED
 # functions that allocate memory freed with its process: page tables, stacks, tasks, vmas
 OF_PROCESS = {'pte_alloc_one', '__pte_alloc', '__pte_alloc_one', '__pmd_alloc', '__pud_alloc', '__p4d_alloc', 'pgd_alloc',
               'pmd_alloc_one', 'pud_alloc_one', 'dup_task_struct', 'copy_process', 'alloc_thread_stack_node',
               'copy_signal', 'copy_sighand', 'dup_mm', 'mm_alloc', 'vm_area_dup', 'vm_area_alloc', 'anon_vma_clone',
               'anon_vma_fork', '__anon_vma_prepare'}
+# functions that allocate what lives as long as the objects of a slab, or as an inode
+OF_OBJECTS = {'alloc_slab_obj_exts', 'memcg_alloc_slab_cgroups', 'memcg_alloc_page_obj_cgroups', '__alloc_empty_sheaf',
+              'alloc_empty_sheaf', 'security_inode_alloc', 'lsm_inode_alloc'}
 RECLAIMABLE = 'reclaimable'
 BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
-PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
+PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
 OLD_NS = 6_000_000_000  # nobody who frees waits longer
 # the prior that frees can be seen, used where nothing is known, and the observations that it weighs
@@ -271,11 +276,13 @@ class Leak:
         return use
 
     def _use_of_site(self, life):
+        symbol = self.lives.symbols.find(life.site) if life.site else None
         if self.allocator == 'slab':
-            return KERNEL
+            return ATTACHED if symbol and not symbol.module and symbol.name.split('.')[0] in OF_OBJECTS else KERNEL
         if life.site == symbols.SLAB_PAGES:
             return SLAB_PAGES
-        symbol = self.lives.symbols.find(life.site) if life.site else None
+        if symbol and 'shmem' in symbol.name:
+            return SHMEM
         if symbol and any(part in symbol.name for part in PAGE_CACHE_PARTS):
             return PAGE_CACHE
         return USER if definitions.migratetype(self.lives, life.migratetype) == 'Movable' else KERNEL
@@ -335,6 +342,66 @@ class Leak:
             held[life.comm, life.pid][0] += 1
             held[life.comm, life.pid][1] += size
         return held
+
+
+    def who(self, moments):
+        """Command -> member of our JSON -> its value; and the sizes of its sites, by site."""
+        groups = collections.defaultdict(list)
+        for life in self.asked.chosen:
+            groups[self.part_key(life)].append(life)
+        found = {'high': {}, 'medium': {}}
+        for (comm, *key), lives in groups.items():
+            group = self.group(tuple(key), lives, moments)
+            if group and group['level'] in found:
+                found[group['level']].setdefault(comm, []).append(group)
+        return {comm: self.holder(of) for comm, of in (found['high'] or found['medium']).items()}
+
+    def group(self, key, lives, moments):
+        """One command's memory of one site, if it is a leak or grows."""
+        living = [(life, size) for life in lives if self.asked.began(life) and (size := self.asked.live(life))]
+        counted = [life for life in lives if self.asked.began(life) and self.counts(life)]
+        old = [(life, size) for life, size in living if self.age(life) >= self.min_age]
+        if not old or key in self.untraced or self.is_reclaimable(lives[0]):
+            return None
+        history = History(counted, moments, self.asked)
+        behaviour = history.behaviour()
+        use, symbol = self._use_of_site(lives[0]), self.lives.symbols.find(lives[0].site) if lives[0].site else None
+        size = sum(size for _, size in living)
+        if (use == KERNEL and symbol and not symbol.module and symbol.name.split('.')[0] in OF_PROCESS and
+                sum(size for life, size in living if self.lives.is_alive(life.pid)) >= size - size // 2):
+            return None
+        if behaviour not in ('leaking', 'growing') or use not in (KERNEL, SHMEM):
+            return None
+        cache = key[1] if self.allocator == 'slab' else None
+        sure = self.limit(key[1], self.sites[key], self.sites[key].confidence(cache, self.caches[key[1]], self.lost))
+        if behaviour == 'leaking':
+            own = Site()
+            own.survivors, own.old = len(living), sum(self.age(life) >= OLD_NS for life, _ in living)
+            for life in lives:
+                own.freed += self.asked.ended(life, definitions.FREED)
+                own.unseen += self.asked.ended(life, definitions.UNSEEN)
+            sure = max(sure, self.limit(key[1], own, own.confidence(None, None, self.lost)))
+        return {'site': lives[0].site, 'living': old, 'behaviour': behaviour if use == KERNEL else 'growing',
+                'growth': history.growth(moments), 'confidence': sure,
+                'level': 'high' if sure + 0.0005 >= 0.9 else 'medium' if sure + 0.0005 >= 0.5 else 'low'}
+
+    def holder(self, groups):
+        """The sums over a command's groups."""
+        size = sum(size for group in groups for _, size in group['living'])
+        leaking = sum(size for group in groups if group['behaviour'] == 'leaking' for _, size in group['living'])
+        pids, sites = collections.Counter(), collections.Counter()
+        for i, group in enumerate(groups):
+            for life, own in group['living']:
+                pids[life.pid] += own
+                sites[i] += own
+        most = max(sites.values())
+        return {'processes': len(pids), 'behaviour': 'leaking' if leaking >= size - size // 2 else 'growing',
+                'confidence': sum(group['confidence'] * sites[i] for i, group in enumerate(groups)) / size,
+                'hits': sum(len(group['living']) for group in groups), 'bytes': size, 'sites': len(groups),
+                'growth_bytes_per_second': sum(group['growth'] for group in groups),
+                'running': sum(self.lives.is_alive(pid) or not pid for pid in pids) if self.lives.knows_ends() else None,
+                }, {pid for pid, held in pids.items() if held == max(pids.values())}, {
+                    groups[i]['site'] for i, held in sites.items() if held == most}
 
 
 def lost_percent(lives, *allocators):

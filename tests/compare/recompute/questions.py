@@ -334,8 +334,7 @@ class Asking:
                 for row in ours['rows']}
         result.same(question, allocator, 'rows_total', len(rows), ours['rows_total'])
         sites = {life.site for key in rows for life, _ in want.survivors(want.rows[key])}
-        totals = {name: [0, 0, 0, 0] for name in (*leaks.BEHAVIOURS, leaks.KERNEL, leaks.PAGE_CACHE, leaks.USER,
-                                             leaks.SLAB_PAGES, leaks.PROCESS)}
+        totals = {name: [0, 0, 0, 0] for name in (*leaks.BEHAVIOURS, *leaks.USES)}
         for key in rows.keys() | mine.keys():
             row, got = rows.get(key), mine.get(key)
             if row is None or got is None:
@@ -355,9 +354,26 @@ class Asking:
             {k: v for k, v in ours.items() if not isinstance(v, (dict, list)) and
              k not in ('rows_total', 'reclaimable_by_name')})
         self.ranking(question, allocator, ours['rows'])
+        self.who(question, allocator, want.who(moments), ours['who'])
         for name, got in {**ours['behaviours'], **ours['uses']}.items():
             self.members(question, name, dict(zip(('rows', 'hits', 'bytes', 'growth_bytes_per_second'),
                                                   totals[name])), got)
+
+    def who(self, question, allocator, want, rows):
+        """The commands that hold what leaks or grows, ranked by class and bytes."""
+        ranks = [(leaks.BEHAVIOURS.index(row['behaviour']), -row['bytes']) for row in rows]
+        self.result.same(question, allocator, 'ranking of who', sorted(ranks), ranks)
+        mine = {row['comm']: row for row in rows}
+        for comm in want.keys() | mine.keys():
+            if comm not in want or comm not in mine:
+                self.result.same(question, comm, f'who of {allocator}', want.get(comm), mine.get(comm))
+                continue
+            figures, pids, sites = want[comm]
+            got = mine[comm]
+            self.members(question, comm, figures, {k: v for k, v in got.items() if k in figures})
+            self.result.same(question, comm, 'pid of who', True, got['pid'] in pids)
+            self.result.same(question, comm, 'site of who', True, int(got['callsite'], 16) in sites)
+            self.result.same(question, comm, 'evidence of who', evidence_word(got['confidence']), got['evidence'])
 
     def ranking(self, question, allocator, rows):
         """Check the order by class, evidence, bytes; findings are the kernel's leaks with the best evidence."""

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The first lines of perf kmem leak: who holds what leaks or grows, and the command to type next.
+ *
+ * Text has one table for all allocators, and JSON and CSV have one for each.
+ */
+#ifndef LEAK_LEAK_WHO_REPORT_H
+#define LEAK_LEAK_WHO_REPORT_H
+
+#include "util/leak/leak.h"
+#include "util/report/report.h"
+
+/* Parts of the command that shows more of one holder. */
+struct leak_advice {
+	const char *command; /* "perf kmem leak -i perf.data" */
+	const char *options; /* " --stack"; NULL: there is no more to show */
+};
+
+/* Add the table and the command, for text. lines: of the table, at most. */
+void leak_who_add(struct document_section *in, const struct report_context *c, const struct leak *l,
+		  const struct leak_advice *advice, uint64_t lines);
+
+/* Add the allocator's table, for JSON and CSV. */
+void leak_who_add_data(struct document_section *in, const struct report_context *c, int account,
+		       const struct leak_whos *whos);
+
+#endif
