@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import traceback
@@ -41,6 +42,8 @@ PAGES = {
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
+    'where': ['where', '-f', '-i', f'{DATA}/where-before.snapshot'],
+    'series': ['diff', '-f', f'{DATA}/leak.series'],
     'quiet': ['stat', '-q', '--slab', '--cpu', '0', '-i', f'{DATA}/both.data', *NAMED],
     'nothing': ['stat', '--slab', '--comm', 'nobody', '-i', f'{DATA}/both.data', *NAMED],
 }
@@ -58,9 +61,10 @@ def page(name):
     return path
 
 
-def show(name, width=1280):
+def show(name, width=1280, state='tab=all'):
+    """Open a page; unless told otherwise, with the parts of all tabs."""
     browser.size(width)
-    seconds = browser.open(page(name))
+    seconds = browser.open(page(name), state)
     assert not browser.complaints()
     return seconds
 
@@ -359,8 +363,6 @@ def check_counts(name, part):
     browser.one(where + ' summary').click()
     rows = browser.js('return [...document.querySelectorAll(arguments[0] + " tbody tr")]'
                       '.map((tr) => [...tr.querySelectorAll("td")].map((td) => Number(td.textContent.replace(/,/g, ""))))', where)
-    browser.js('[...document.querySelectorAll("header nav button")].find((e) => e.textContent === "Over time").click()')
-    assert 0 <= browser.js('return document.querySelector(arguments[0]).getBoundingClientRect().top', where) < 400
     width = -(-len(next(iter(series.values()))) // 32)
     for at, (key, values) in enumerate(series.items()):
         equal([row[at] for row in rows], [sum(values[i:i + width]) for i in range(0, len(values), width)], key)
@@ -575,7 +577,7 @@ def test_a_row_opens_its_stacks():
     assert name and browser.all('#flame .match'), name
     # a finding of slab, while the graph is of pages
     show('both')
-    browser.js('[...document.querySelectorAll("#findings li")].find((l) => l.textContent.includes("(vm_area_struct)"))'
+    browser.js('[...document.querySelectorAll("#findings li")].find((l) => l.textContent.includes("_struct)"))'
                '.querySelector("button").click()')
     browser.until(lambda: browser.all('#flame .match'), 'the graph of slab')
 
@@ -613,8 +615,8 @@ def test_totals_on_the_first_screen():
                  'Allocated ' + in_bytes(summary['page']['summary']['alloc_bytes']),
                  'Allocations ' + f"{summary['page']['summary']['alloc_requests']:,}"):
         assert want in said, (want, said)
-    bottom = browser.js('return document.querySelector("#findings").getBoundingClientRect().bottom')
-    assert bottom < 1000, f'findings end at {bottom} px'
+    bottom = browser.js('return document.querySelector("#overview").getBoundingClientRect().bottom')
+    assert bottom < 1000, f'totals end at {bottom} px'
 
 
 def test_filters_are_named():
@@ -646,7 +648,7 @@ def test_leaks_are_ranked_by_the_report():
     want = []
     for allocator in 'slab', 'page':
         numbered = sorted((row for row in leak[allocator]['rows'] if row['finding']), key=lambda row: row['finding'])
-        want += [(row['behaviour'].capitalize(), f"{row['symbol']}+{row['offset']:x}") for row in numbered[:3]]
+        want += [(row['behaviour'].capitalize(), f"{row['symbol']}+{row['offset']:x}") for row in numbered]
     assert want, 'a poor example'
     show('leak')
     told = browser.js('return [...document.querySelectorAll("#findings .kind")].map((e) => [e.textContent, '
@@ -654,12 +656,140 @@ def test_leaks_are_ranked_by_the_report():
     equal([(kind, text.split()[0]) for kind, text in told if kind in ('Leaking', 'Growing')], want, 'findings')
 
 
+SEVERITY = {'Leaking': 0, 'Growing': 1, 'More': 2, 'Holding': 2, 'Wasting': 2, 'Fragmenting': 3, 'Bouncing': 3, 'Less': 4}
+
+
+def test_first_screen():
+    """One sentence, then at most four findings, the most severe first; the others are folded."""
+    for name, verdict in (('both', 'Allocates most: '), ('leak', 'Leaking: '), ('diff', 'Allocated: slab '),
+                          ('where', 'Of '), ('series', 'Process leaky 812 grows steadily'), ('nothing', 'Nothing stands out')):
+        show(name, state='')
+        said = browser.text('#verdict')
+        assert said.startswith(verdict), (name, said)
+        kinds = browser.js('return [...document.querySelectorAll("#findings .kind")].map((e) => e.textContent)')
+        equal([SEVERITY[k] for k in kinds], sorted(SEVERITY[k] for k in kinds), f'{name}: order')
+        assert all(kinds.count(k) <= 3 for k in kinds if k not in ('Leaking', 'Growing')), kinds
+        first = browser.js('return document.querySelector("#findings > ol").children.length')
+        folded = browser.js('return document.querySelectorAll("#findings details ol > li").length')
+        assert first <= 4 and (first == 4 or not folded), (first, folded)
+        bottom = browser.js('return document.querySelector("#findings").getBoundingClientRect().bottom')
+        assert bottom < 700, f'{name}: findings end at {bottom} px'
+    show('leak', state='')
+    row = next(row for row in numbers('leak')['leak']['page']['rows'] if row['finding'] == 1)
+    equal(browser.text('#findings .size'), in_bytes(row['bytes']), 'size')
+    about = browser.text('#findings .about')
+    assert f"Held by {row['owner']['comm']}-{row['owner']['pid']}" in about and f"evidence: {row['evidence']}" in about, about
+    equal(browser.one('#findings .spark').get_attribute('aria-label'), ', '.join(map(str, row['live_bytes'])), 'history')
+
+
+def test_frees_that_are_not_traced_are_no_finding():
+    rows = numbers('both', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    most = max(rows, key=lambda row: row['live_bytes'])
+    assert most['unseen_frees'] > most['freed_hits'], 'a poor example'
+    show('both', state='')
+    assert most['symbol'] not in browser.text('#findings'), browser.text('#findings')
+
+
+def test_next_commands_work():
+    for name in 'both', 'leak', 'diff':
+        show(name, state='')
+        commands = browser.js('return [...document.querySelectorAll("#findings code")].map((e) => e.textContent)')
+        assert commands, name
+        for command in commands:
+            words = shlex.split(command)
+            equal(words[:2], ['perf', 'kmem'], command)
+            done = perf(*words[2:], *NAMED)
+            assert done.returncode == 0 and len(done.stdout) > 200, (command, done.stderr.decode())
+
+
+# ---- tabs, keys, and the address -------------------------------------------------------------------
+
+
+def visible():
+    return browser.js('return [...document.querySelectorAll(".panel")].filter((e) => e.getClientRects().length)'
+                      '.map((e) => e.id.slice(6))')
+
+
+def keys(*sent):
+    for key in sent:
+        browser.driver.switch_to.active_element.send_keys(key)
+
+
+def test_tabs():
+    show('both', state='')
+    equal(visible(), ['summary'], 'first')
+    height = browser.js('return document.documentElement.scrollHeight')
+    assert height < 2000, f'{height} px'
+    names = browser.js('return [...document.querySelectorAll(".tab")].map((e) => e.dataset.tab)')
+    for name in names[1:-1]:
+        browser.one(f'[data-tab={name}]').click()
+        equal(visible(), [name], 'after a click')
+        assert browser.js('return document.querySelector(arguments[0]).clientHeight', '#panel-' + name) > 100, name
+    browser.driver.back()
+    browser.until(lambda: visible() == [names[-3]], 'the tab before')
+    browser.one('[data-tab=flame]').click()
+    keys(Keys.ARROW_RIGHT)
+    equal(visible(), ['map'], 'after an arrow key')
+    keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    equal(visible(), ['summary'], 'after two more')
+    browser.one('[data-tab=all]').click()
+    equal(visible(), names[:-1], 'all')
+    assert not browser.complaints()
+
+
+def test_keys_of_the_page():
+    show('both', state='')
+    keys('?')
+    assert browser.js('return document.querySelector("#keys").open')
+    assert 'Backspace' in browser.text('#keys')
+    keys(Keys.ESCAPE)
+    browser.until(lambda: not browser.js('return document.querySelector("#keys").open'), 'closed')
+    browser.one('#show-keys').click()
+    press_button('#keys', 'Close')
+    assert not browser.js('return document.querySelector("#keys").open')
+    keys('3')
+    equal(visible(), ['map'], 'the third tab')
+    keys('/')
+    equal(visible(), ['flame'], 'where one can search')
+    keys('do_fault?')
+    equal(browser.one('#flame input').get_attribute('value'), 'do_fault?', 'typed, slash and all')
+    keys(Keys.ESCAPE, '5')
+    keys('/')
+    equal(browser.js('return document.activeElement.closest(".panel").id'), 'panel-tables', 'search of a table')
+
+
+def test_the_address_has_the_view():
+    """An address brings back the choices and searches."""
+    show('page', state='')
+    browser.one('[data-tab=flame]').click()
+    frame('do_syscall_64').click()
+    browser.select('#flame', 'Width', 'Hits')
+    browser.one('#flame input').send_keys('do_exit')
+    browser.until(lambda: 'flame-find=do_exit' in browser.driver.current_url, 'the search')
+    crumbs, matched = browser.text('#flame .crumbs'), browser.text('#flame [role=status]')
+    browser.one('[data-tab=tables]').click()
+    browser.js('[...document.querySelectorAll(".table th button")].find((b) => b.textContent === "Hits").click()')
+    browser.one('.table input').send_keys('mm')
+    browser.until(lambda: 'table0-find=mm' in browser.driver.current_url, 'the search')
+    rows = browser.text('.table tbody')
+    address = browser.driver.current_url.split('#')[1]
+    show('page', state=address)
+    equal(visible(), ['tables'], 'tab')
+    equal(browser.text('.table tbody'), rows, 'rows')
+    browser.one('[data-tab=flame]').click()
+    equal(browser.text('#flame .crumbs'), crumbs, 'zoom')
+    equal(browser.text('#flame [role=status]'), matched, 'search')
+    for broken in 'tab=&flame=99&flame-at=x', 'tab=nowhere&table0-sort=-nothing&map-at=-1&timeline=9-1':
+        show('page', state=broken)
+        equal(visible(), ['summary'], broken)
+
+
 def test_print():
     """On paper: no controls, everything that folds is open."""
     show('leak')
     browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': 'print'})
     try:
-        shown_controls = browser.js('return [...document.querySelectorAll("header nav, .controls, #theme")]'
+        shown_controls = browser.js('return [...document.querySelectorAll(".tabs, .controls, #theme, #show-keys")]'
                                     '.filter((e) => e.getClientRects().length).map((e) => e.outerHTML.slice(0, 80))')
         assert not shown_controls, shown_controls
         browser.js('dispatchEvent(new Event("beforeprint"))')
@@ -821,7 +951,7 @@ def check_hostile(name, arguments):
     json.loads(data)
     assert b"default-src 'none'" in body.split(b'<style>')[0]
     browser.size(1280)
-    browser.open(path)
+    browser.open(path, 'tab=all')
     for control in browser.js('return [...document.querySelectorAll("#page select")].map((e) => e.id)'):
         browser.js('const e = document.getElementById(arguments[0]); if (e) { e.selectedIndex = e.options.length - 1; '
                    'e.dispatchEvent(new Event("change")); }', control)

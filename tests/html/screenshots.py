@@ -7,6 +7,7 @@ usage: screenshots.py OUT PAGE.html...
   --theme NAME,...  light, dark or both
   --height N      cut a page into pictures of this height (1600); 0: one picture of what fits 1000 px
   --scale X       smaller pictures, as those of the README (1)
+  --state STATE   of the address, such as tab=flame
   --act SCRIPT    JavaScript to run first
 
 Writes OUT/PAGE-WIDTH-THEME-N.png.
@@ -40,6 +41,7 @@ def main():
     parser.add_argument('--theme', default='light,dark')
     parser.add_argument('--height', type=int, default=1600)
     parser.add_argument('--scale', type=float, default=1)
+    parser.add_argument('--state', default='')
     parser.add_argument('--act', default='')
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
@@ -51,7 +53,7 @@ def main():
                 browser.system_theme(theme)
                 for width in map(int, options.width.split(',')):
                     browser.size(width)
-                    browser.open(os.path.abspath(page))
+                    browser.open(os.path.abspath(page), options.state)
                     if options.act:
                         browser.js(options.act)
                         time.sleep(0.3)

@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Findings: the three worst of each kind, in sentences.
+ * Findings: the worst rows, the most severe first, with their size, owner, history and the next command.
  *
  * They are made from columns with the names of the JSON output.  A table without these columns adds
- * nothing.  A leak report numbers its findings; the page only words them.
+ * nothing.  A leak report judges and numbers its rows: the page only merges the lists of its
+ * allocators, by class, evidence and bytes, which is the order of each list.
  */
 
 import { el } from "./dom.js";
+import { shortened } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
+import { sparkline } from "./spark.js";
 import { usualLevels } from "./tree.js";
 
-const WORST = 3;
+const WORST = 3; /* of a kind */
+const SHOWN = 4; /* the others are folded */
 
 /* Findings below this share of the total are omitted. */
-const LEAST_PART = 0.005;
+const LEAST_PART = 0.01;
+
+/* Classes in order of severity. In the same class, the one with more bytes comes first. */
+const SEVERITY = {Leaking: 0, Growing: 1, More: 2, Holding: 2, Wasting: 2, Fragmenting: 3, Bouncing: 3, Less: 4};
+const EVIDENCE = ["high", "medium", "low"];
 
 /* The rows with the highest weights: [[row, weight]...]. */
 function worst(table, weight) {
 	return table.rows.map((row) => [row, weight(row)]).filter(([, n]) => n > 0)
 		.sort((a, b) => b[1] - a[1]).slice(0, WORST);
+}
+
+function sumOver(table, column) {
+	return table.rows.reduce((sum, row) => sum + (row[column.index] || 0), 0);
 }
 
 /* The call site, also of a callchain. */
@@ -27,7 +39,7 @@ function innermost(text) {
 }
 
 /* A short name of a row: "alloc_pipe_info (kmalloc-64)". */
-function subject(table, row) {
+export function subject(table, row) {
 	const callsite = table.column("callsite") || table.column("stack");
 	const others = usualLevels(table).filter((c) => c !== callsite && row[c.index] !== null)
 		.map((c) => c.kind === "id" ? c.heading.toLowerCase() + " " + table.text(row, c) : table.text(row, c));
@@ -37,8 +49,20 @@ function subject(table, row) {
 	return innermost(table.text(row, callsite)) + (others.length ? " (" + others.join(", ") + ")" : "");
 }
 
-function finding(kind, text, table, row) {
-	return {kind, text, table, row};
+/* facts: {owner, evidence, series, options}; options: of the command that shows more about it */
+function finding(kind, text, table, row, bytes, facts) {
+	return {kind, text, table, row, bytes, ...facts};
+}
+
+/* Live bytes over time of a row with the same keys; null if it is not among the largest holders. */
+function seriesOfRow(table, row) {
+	const { report } = table;
+	const timeline = report.tables.find((t) => t.path.includes("timeline") && t.about === table.about &&
+		t.column("live_bytes") && t.keys.every((key) => table.column(key.name)));
+	const same = timeline && timeline.rows.find((other) => timeline.keys.every((key) =>
+		timeline.text(other, key) === table.text(row, table.column(key.name))));
+
+	return same ? same[timeline.column("live_bytes").index] : null;
 }
 
 function wasting(table) {
@@ -46,26 +70,28 @@ function wasting(table) {
 
 	if (!requested || !allocated)
 		return [];
-	const total = table.rows.reduce((sum, row) => sum + row[allocated.index], 0);
+	const total = sumOver(table, allocated);
 
 	return worst(table, (row) => row[allocated.index] - row[requested.index])
 		.filter(([, wasted]) => wasted > LEAST_PART * total)
-		.map(([row, wasted]) => finding("Wasting", subject(table, row) + " wastes " + inBytes(wasted) + ", " +
-			inPercent(wasted, row[allocated.index]) + " of what it allocates.", table, row));
+		.map(([row, wasted]) => finding("Wasting", subject(table, row) + " wastes " +
+			inPercent(wasted, row[allocated.index]) + " of what it allocates.", table, row, wasted,
+		{options: ["stat", "--by size"]}));
 }
 
 function bouncing(table) {
-	const pingpong = table.column("pingpong"), freed = table.column("freed_hits");
+	const [pingpong, freed, each] = ["pingpong", "freed_hits", "bytes_per_hit"].map((id) => table.column(id));
 
 	if (!pingpong || !freed)
 		return [];
-	const total = table.rows.reduce((sum, row) => sum + row[freed.index], 0);
+	const total = sumOver(table, freed);
 
 	return worst(table, (row) => row[pingpong.index])
 		.filter(([, n]) => n > LEAST_PART * total)
 		.map(([row, n]) => finding("Bouncing", subject(table, row) + ": " + grouped(n) + " of " +
 			grouped(row[freed.index]) + " freed objects (" + inPercent(n, row[freed.index]) +
-			") were freed on another CPU.", table, row));
+			") were freed on another CPU.", table, row, each ? n * row[each.index] : 0,
+		{options: ["stat", "--pingpong"]}));
 }
 
 const LEAK_KINDS = {leaking: "Leaking", growing: "Growing"};
@@ -73,32 +99,49 @@ const LEAK_KINDS = {leaking: "Leaking", growing: "Growing"};
 /* The first rows that the report numbered as findings, whatever its tables are sorted by. */
 function numbered(table, column) {
 	return table.rows.filter((row) => row[column.index] !== null)
-		.sort((a, b) => a[column.index] - b[column.index]).slice(0, WORST);
+		.sort((a, b) => a[column.index] - b[column.index]);
+}
+
+/* "python3-25098 (21 of 37)", the process that holds most of the row; null if unknown. */
+function ownerOf(table, row) {
+	const [comm, pid, held, hits] = ["owner.comm", "owner.pid", "owner.hits", "hits"].map((id) => table.column(id));
+
+	if (!comm || !pid || !row[pid.index])
+		return null;
+	return table.text(row, comm) + "-" + row[pid.index] + (held && hits && row[held.index] < row[hits.index] ?
+		" (" + grouped(row[held.index]) + " of " + grouped(row[hits.index]) + ")" : "");
 }
 
 function leaking(table) {
 	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
 	const evidence = table.column("evidence"), growth = table.column("growth_bytes_per_second");
-	const number = table.column("finding");
+	const number = table.column("finding"), history = table.column("live_bytes");
 
 	if (!behaviour || !bytes || !number)
 		return [];
 	return numbered(table, number)
 		.map((row) => finding(LEAK_KINDS[table.text(row, behaviour)], subject(table, row) + " holds " +
 			inBytes(row[bytes.index]) + " that were not freed" + (growth && row[growth.index] > 0 ? ", " +
-				inBytes(row[growth.index]) + " more each second" : "") +
-			(evidence ? " (evidence: " + table.text(row, evidence) + ")" : "") + ".", table, row));
+				inBytes(row[growth.index]) + " more each second" : "") + ".", table, row, row[bytes.index], {
+			owner: ownerOf(table, row), evidence: evidence ? table.text(row, evidence) : null,
+			series: history ? row[history.index] : null, options: ["leak", "--by comm,pid"]}));
 }
 
-/* Without a leak report: the holders of memory that is live at the end. */
+/* Without a leak report: the holders of memory that is live at the end, if their frees are traced. */
 function holding(table) {
 	const live = table.column("live_bytes"), allocated = table.column("bytes_alloc") || table.column("bytes");
+	const unseen = table.column("unseen_frees"), freed = table.column("freed_hits");
+	const isTraced = (row) => !unseen || !freed || row[unseen.index] <= row[freed.index];
 
 	if (!live || !allocated || live.kind !== "bytes")
 		return [];
-	return worst(table, (row) => row[live.index])
-		.map(([row, n]) => finding("Holding", subject(table, row) + " holds " + inBytes(n) +
-			" at the end, " + inPercent(n, row[allocated.index]) + " of what it allocated.", table, row));
+	const total = sumOver(table, live);
+
+	return worst(table, (row) => isTraced(row) ? row[live.index] : 0)
+		.filter(([, n]) => n > LEAST_PART * total)
+		.map(([row, n]) => finding("Holding", subject(table, row) + " holds " + inPercent(n, row[allocated.index]) +
+			" of what it allocated at the end.", table, row, n,
+		{series: seriesOfRow(table, row), options: ["leak", "--by comm,pid"]}));
 }
 
 function fragmenting(table) {
@@ -108,7 +151,7 @@ function fragmenting(table) {
 		return [];
 	return worst(table, (row) => row[events.index])
 		.map(([row, n]) => finding("Fragmenting", subject(table, row) + " made the page allocator take a block of " +
-			"another migrate type " + grouped(n) + " times.", table, row));
+			"another migrate type " + grouped(n) + " times.", table, row, n, {isCount: true}));
 }
 
 /* The rows that grew most (sign 1), or shrank, between two recordings. */
@@ -117,14 +160,14 @@ function changed(table, sign, kind, words) {
 
 	if (!change || !before)
 		return [];
-	const total = table.rows.reduce((sum, row) => sum + row[before.index], 0);
+	const total = sumOver(table, before);
 
 	return worst(table, (row) => sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)
 		.map(([row, n]) => finding(kind, subject(table, row) + " allocates " + inBytes(n) + words + " than before" +
 			(row[before.index] ? ": " + inBytes(row[before.index]) + ", now " +
 				inBytes(row[before.index] + row[change.index]) : sign > 0 ? ", when it allocated nothing" : "") +
-			".", table, row));
+			".", table, row, n, {options: ["diff", "--by comm"]}));
 }
 
 function more(table) {
@@ -137,12 +180,22 @@ function less(table) {
 
 const KINDS = [leaking, more, less, wasting, bouncing, holding, fragmenting];
 
-/* All findings of the report, from the first table of each allocator that has any. */
+function bySeverity(a, b) {
+	return SEVERITY[a.kind] - SEVERITY[b.kind] || EVIDENCE.indexOf(a.evidence) - EVIDENCE.indexOf(b.evidence) ||
+		b.bytes - a.bytes;
+}
+
+/* A leak report decides itself how many of its rows are findings. */
+function worstOf(kind, findings) {
+	return kind === leaking ? findings : findings.sort(bySeverity).slice(0, WORST);
+}
+
+/* All findings, the most severe first, from the first table of each allocator that has any. */
 export function findingsOf(report) {
 	const found = [];
 
 	for (const kind of KINDS) {
-		const told = new Set();
+		const told = new Set(), all = [];
 
 		for (const table of report.tables) {
 			const { about } = table;
@@ -150,15 +203,54 @@ export function findingsOf(report) {
 
 			if (findings.length)
 				told.add(about);
-			found.push(...findings);
+			all.push(...findings);
 		}
+		found.push(...worstOf(kind, all));
 	}
-	return found;
+	return found.sort(bySeverity);
 }
 
-/* open(finding) shows the row. */
-export function findingsList(findings, open) {
-	return el("ul", {class: "findings"}, findings.map((f) => el("li", {},
-		el("span", {class: "kind"}, f.kind), " ", el("span", {}, f.text, " ",
-			el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show")))));
+/* A word of a command line. */
+export function quoted(text) {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+}
+
+/* The command that reports a finding's call site alone; null if there is none. */
+function nextCommand({ table, row, options }) {
+	const { report } = table, callsite = table.column("callsite") || table.column("stack");
+	const name = innermost(table.text(row, callsite)).replace(/\+[0-9a-f]+$/, "");
+
+	if (!options || !/^[\w.]+$/.test(name) || /^(0x|unknown$)/.test(name))
+		return null;
+	const paths = ["old_recording", "recording"].map((id) => report.figure("path", id));
+	const [old, now] = paths.map((path) => path && quoted(path));
+	const [command, what] = options;
+	const input = command === "diff" ? old + " " + now : now ? "-i " + now : "--duration 10";
+	const allocator = ["slab", "page"].includes(table.about) ? " --" + table.about : "";
+
+	return ["perf kmem", command, input + allocator, "--callsite", quoted("^" + name.replace(/\./g, "\\.") + "$"),
+		what].join(" ");
+}
+
+function findingElement(f, open) {
+	const facts = [f.owner && "Held by " + f.owner, f.evidence && "evidence: " + f.evidence].filter(Boolean);
+	const command = nextCommand(f);
+
+	return el("li", {}, el("span", {class: "kind"}, f.kind),
+		el("span", {}, f.text, " ",
+			el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show")),
+		el("span", {class: "history"}, f.series && f.series.some(Boolean) ? sparkline(f.series) : ""),
+		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : inBytes(f.bytes)),
+		el("span", {class: "about"}, facts.length ? shortened(facts.join("; "), 200) + ". " : "",
+			command ? ["Next: ", el("code", {}, command)] : ""));
+}
+
+/* open(finding) shows the row.  sentences: of the report itself, in its order, after the findings. */
+export function findingsList(findings, sentences, open) {
+	const items = [...findings.map((f) => findingElement(f, open)), ...sentences.map((text) => el("li", {}, text))];
+	const rest = items.slice(SHOWN);
+
+	return [el("ol", {class: "findings"}, items.slice(0, SHOWN)),
+		!rest.length ? null : el("details", {class: "more"}, el("summary", {}, grouped(rest.length) + " more"),
+			el("ol", {class: "findings", start: SHOWN + 1}, rest))];
 }

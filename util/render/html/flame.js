@@ -53,6 +53,8 @@ export class FlameGraph {
 		this.measure = Math.max(0, measures.findIndex((m) => m.id === getState("flame-by")));
 		this.zoomed = nodes[Number(getState("flame-at") || 0)] || nodes[0];
 		this.focused = this.zoomed;
+		this.input.value = getState("flame-find") || "";
+		this.search = this.input.value.trim().toLowerCase();
 		this.fillControls();
 		this.draw();
 	}
@@ -123,7 +125,8 @@ export class FlameGraph {
 		const at = this.tables.findIndex((table) => table.about === about);
 
 		if (this.table.about !== about && at >= 0)
-			this.show({flame: String(at), "flame-at": null});
+			this.show({flame: String(at)});
+		setState({"flame-at": null}, false);
 		this.input.value = name;
 		this.zoomed = this.tree().root;
 		this.find(name);
@@ -133,6 +136,7 @@ export class FlameGraph {
 
 	find(text) {
 		this.search = text.trim().toLowerCase();
+		setState({"flame-find": text || null}, false);
 		this.draw();
 	}
 

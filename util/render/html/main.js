@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The page: the recording, its losses, findings, pictures, tables, and the rest of the document.
+ * The page: the verdict and the findings; pictures, tables and the rest of the document in tabs.
  */
 
 import { el, replace } from "./dom.js";
@@ -8,18 +8,21 @@ import { findingsList, findingsOf } from "./findings.js";
 import { FlameGraph } from "./flame.js";
 import { countsOf } from "./counts.js";
 import { Heat, heatTables } from "./heat.js";
+import { keysOf } from "./keys.js";
 import { lifetimesCard } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
 import { inTitle, inWords, printable, shortened, words } from "./names.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
 import { readReport, unitOf } from "./report.js";
-import { onState } from "./state.js";
+import { getState, onState } from "./state.js";
 import { TableView } from "./table.js";
+import { Tabs } from "./tabs.js";
 import { seriesOf, Timeline } from "./timeline.js";
 import { totalsList } from "./totals.js";
 import { hasStacks, usualLevels } from "./tree.js";
 import { themeButton } from "./theme.js";
 import { Treemap } from "./treemap.js";
+import { verdictOf } from "./verdict.js";
 
 /* Sections that are shown in their own ways. */
 const APART = ["recording", "old_recording"];
@@ -88,7 +91,7 @@ function notesOf(section) {
 function foundOf(section) {
 	const kinds = section.id === "growth" ? ["paragraphs", "line"] : ["paragraphs"];
 	const notes = notesOf(section).filter(([kind]) => kinds.includes(kind)).map(([, text]) => text.split("\n")).flat();
-	const own = section.title ? notes.map((text) => el("li", {}, text)) : [];
+	const own = section.title ? notes : [];
 
 	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
 }
@@ -214,28 +217,25 @@ function noticeElements(report, section) {
 		...noteElements(notesOf(section))].filter(Boolean);
 }
 
-function overview(report, open) {
+/* The first screen: the verdict, losses, findings; then totals and what was recorded. */
+function summary(report, open) {
 	const losses = [lossOf(report, "recording", report.section("old_recording") ? "Now: " : ""),
 		lossOf(report, "old_recording", "Before: ")].filter(Boolean);
-	const findings = findingsOf(report);
+	const findings = findingsOf(report), sentences = foundOf(report.root);
+	const verdict = verdictOf(report, findings, sentences);
 	const notices = report.root.items.filter(isNotice);
 	const loss = notices.find((section) => section.title === "LOST EVENTS");
-	const found = foundOf(report.root);
 
 	return [
-		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, facts(report),
+		el("section", {class: "card", id: "findings", "aria-label": "Findings"},
+			el("h2", {class: "verdict", id: "verdict"}, verdict),
 			losses.map((text) => el("p", {class: "warning", role: "note"}, text)),
 			loss ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
 				figureList(figuresOf(report, loss)), noteElements(notesOf(loss))) : null,
-			totalsList(report), noteElements(notesOf(report.root)),
+			findingsList(findings, sentences.filter((text) => text !== verdict), open)),
+		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, totalsList(report),
+			facts(report), noteElements(notesOf(report.root)),
 			notices.filter((section) => section !== loss).map((section) => noticeElements(report, section)).flat()),
-		report.section("where") ? null :
-			el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
-				findings.length ? findingsList(findings, open) : null,
-				found.length ? el("ul", {class: "findings"}, found) : null,
-				findings.length || found.length ? null :
-					el("p", {},
-						"Nothing stands out: nothing leaks, wastes or bounces as far as this report can tell.")),
 	];
 }
 
@@ -272,42 +272,68 @@ function plan(report) {
 		heats: heatTables(report)};
 }
 
-/* Append pictures and tables to `main`. */
-function buildPictures(report, { keyed, counts, flames, heats }, main) {
-	const flame = flames.length ? new FlameGraph(flames) : null;
-	const map = keyed.length ? new Treemap(keyed) : null;
-	const heat = heats.length ? new Heat(heats) : null;
-	const timelines = timelinesOf(report);
-	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
-	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
+/* A view that follows the address. */
+function follow(view) {
+	onState(() => view.restore());
+	return view;
+}
+
+function shownTables(report) {
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
 	/* a section for text output only; the heat map shows it */
 	const isPicture = (table) => table.path.includes("pingpong") && !table.columns.some((c) => c.id);
-	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
-		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table));
 
-	main.append(...[
-		timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
-		...counts.map((view) => view.element),
-		flame && flame.element, map && map.element, lifetimesCard(report), heat && heat.element,
-		el("div", {id: "tables"}, el("h2", {}, "Tables"),
-			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
-		el("div", {id: "details"}, el("h2", {}, "Details"),
+	return report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
+		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table));
+}
+
+/* Append a view with a draw() to a panel. Returns the function that redraws it. */
+function drawnIn(panel, view) {
+	panel.append(view.element);
+	view.draw();
+	return () => view.draw();
+}
+
+/* The parts of the page that tabs show; see Tabs. */
+function partsOf(report, { keyed, counts, flames, heats }, open) {
+	let flame = null;
+	const canReveal = (table) => flames.length && (table.column("callsite") || table.column("stack"));
+	const reveal = (table, row) => {
+		open.tabs.reveal("flame");
+		flame.reveal(functionIn(table, row), table.about);
+	};
+	const lifetimes = lifetimesCard(report);
+	const tables = (panel) => {
+		panel.append(el("div", {id: "tables"}, shownTables(report).map((table, i) => follow(new TableView(table, i,
+			canReveal(table) ? (row) => reveal(table, row) : null)).element)));
+	};
+	const hasPictures = flames.length || keyed.length || counts.length;
+
+	open.show = ({ table, row }) => canReveal(table) ? reveal(table, row) : open.tabs.reveal("tables");
+	return [
+		{id: "summary", name: "Summary", build: (panel) => {
+			const timelines = timelinesOf(report).map(follow);
+
+			panel.append(...[
+				timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
+				...counts.map((view) => view.element)].filter(Boolean));
+			if (!hasPictures)
+				tables(panel);
+			[...timelines, ...counts].forEach((view) => view.draw());
+			return () => [...timelines, ...counts].forEach((view) => view.draw());
+		}},
+		flames.length && {id: "flame", name: "Flame graph", build: (panel) => {
+			flame = follow(new FlameGraph(flames));
+			return drawnIn(panel, flame);
+		}},
+		keyed.length && {id: "map", name: "Treemap", build: (panel) => drawnIn(panel, follow(new Treemap(keyed)))},
+		lifetimes && {id: "lifetimes", name: "Lifetimes", build: (panel) => panel.append(lifetimes)},
+		heats.length && {id: "heat", name: "CPUs", build: (panel) => panel.append(follow(new Heat(heats)).element)},
+		hasPictures && {id: "tables", name: "Tables", build: tables},
+		{id: "details", name: "Details", build: (panel) => panel.append(el("div", {id: "details"},
 			report.root.items.filter((item) => item.item === "section" && !isNotice(item))
-				.map((item) => details(report, item, inTitle(item.title || item.id || ""))).flat()),
-	].filter(Boolean));
-	/* their widths are known only now */
-	for (const view of [...timelines, flame, map].filter(Boolean)) {
-		view.draw();
-		onState(() => view.restore());
-	}
-	counts.forEach((view) => view.draw());
-	if (heat)
-		onState(() => heat.restore());
-	document.documentElement.dataset.ready = "yes";
-	performance.mark("ready");
-	return (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
-		document.getElementById("tables").scrollIntoView();
+				.map((item) => details(report, item, inTitle(item.title || item.id || ""))).flat()))},
+	].filter(Boolean);
 }
 
 /* Run fn; show the message if it fails. */
@@ -334,55 +360,43 @@ function afterPaint(fn) {
 	setTimeout(once, 1000);
 }
 
-/* Unfold everything for printing. */
-function unfoldForPrint() {
+/* Show and unfold everything for printing. */
+function unfoldForPrint(tabs) {
 	let folded = [];
 
 	addEventListener("beforeprint", () => {
+		tabs.show("all");
 		folded = [...document.querySelectorAll("details:not([open])")];
 		folded.forEach((part) => {
 			part.open = true;
 		});
 	});
-	addEventListener("afterprint", () => folded.forEach((part) => {
-		part.open = false;
-	}));
-}
-
-function jumpTo(id) {
-	const part = document.getElementById(id);
-
-	if (part)
-		part.scrollIntoView();
-}
-
-/* The first timeline, if there is one. */
-function overTime(report, { counts }) {
-	const first = seriesOf(report).length ? "timeline" : counts.length ? counts[0].id : null;
-
-	return first && [first, "Over time"];
+	addEventListener("afterprint", () => {
+		folded.forEach((part) => {
+			part.open = false;
+		});
+		tabs.restore();
+	});
 }
 
 function build(report) {
-	const planned = plan(report);
-	let open = () => {};
-	const main = el("main", {}, el("div", {class: "first"}, overview(report, (finding) => open(finding))));
-	const parts = [report.section("where") ? null : ["findings", "Findings"], overTime(report, planned),
-		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
-		planned.heats.length && ["heat", "Ping-pong"],
-		["tables", "Tables"], ["details", "Details"]].filter(Boolean);
+	const open = {show: () => {}, tabs: null};
+	const tabs = new Tabs(partsOf(report, plan(report), open));
+	const [first] = tabs.panels;
 
+	open.tabs = tabs;
+	first.append(el("div", {class: "first"}, summary(report, (finding) => open.show(finding))));
+	first.hidden = Boolean(getState("tab"));
 	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
 	replace(document.getElementById("page"),
-		el("header", {}, el("h1", {}, titleOf(report)),
-			el("nav", {"aria-label": "Parts of the report"}, parts.map(([id, name]) => el("button",
-				{class: "link", onclick: () => jumpTo(id)}, name))),
-			themeButton()),
-		main);
+		el("header", {}, el("h1", {}, titleOf(report)), tabs.list, keysOf(tabs, "flame"), themeButton()),
+		el("main", {}, tabs.panels));
 	afterPaint(() => attempt(() => {
-		open = buildPictures(report, planned, main);
+		tabs.restore();
+		unfoldForPrint(tabs);
+		document.documentElement.dataset.ready = "yes";
+		performance.mark("ready");
 	}));
 }
 
-unfoldForPrint();
 attempt(() => build(readReport()));

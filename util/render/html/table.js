@@ -8,23 +8,17 @@ import { copyText, toCsv } from "./csv.js";
 import { el, replace, settled } from "./dom.js";
 import { shortened } from "./names.js";
 import { grouped } from "./numbers.js";
+import { sparkline } from "./spark.js";
+import { getState, setState } from "./state.js";
 
 const ROWS_AT_ONCE = 50;
 const TEXT_MAX = 300;
-const SPARK = " ▁▂▃▄▅▆▇█";
-
-/* A series as a line of blocks; screen readers get the numbers. */
-function sparkline(values) {
-	const most = Math.max(...values, 1);
-
-	return el("span", {class: "spark", "aria-label": values.join(", "), role: "img"},
-		values.map((n) => SPARK[n ? 1 + Math.floor(7 * n / most) : 0]).join(""));
-}
 
 export class TableView {
-	/* open(row) shows a row in another view; may be null */
-	constructor(table, open) {
+	/* number: of the table in the page; open(row) shows a row in another view; may be null */
+	constructor(table, number, open) {
 		this.table = table;
+		this.id = "table" + number;
 		this.open = open;
 		this.columns = table.columns.filter((c) => c.shown);
 		if (!this.columns.length)
@@ -35,6 +29,17 @@ export class TableView {
 		this.search = "";
 		this.element = el("section", {class: "card table", "aria-label": "Table: " + table.title});
 		this.build();
+		this.restore();
+	}
+
+	/* The order and the search of the address: "bytes", or "-bytes" for the largest first. */
+	restore() {
+		const sort = getState(this.id + "-sort") || "";
+
+		this.sort = this.table.column(sort.replace(/^-/, "")) || null;
+		this.descending = sort.startsWith("-");
+		this.search = (getState(this.id + "-find") || "").toLowerCase();
+		this.input.value = this.search;
 		this.fill();
 	}
 
@@ -43,10 +48,12 @@ export class TableView {
 			"aria-label": "Search rows of " + this.table.title});
 		const changed = settled(() => {
 			this.search = search.value.toLowerCase();
+			setState({[this.id + "-find"]: search.value || null}, false);
 			this.limit = ROWS_AT_ONCE;
 			this.fill();
 		}, 120);
 
+		this.input = search;
 		search.addEventListener("input", changed);
 		this.status = el("span", {class: "muted", role: "status"});
 		this.body = el("tbody");
@@ -95,6 +102,7 @@ export class TableView {
 	sortBy(column) {
 		this.descending = this.sort === column ? !this.descending : column.isNumber;
 		this.sort = column;
+		setState({[this.id + "-sort"]: (this.descending ? "-" : "") + column.name}, false);
 		this.fill();
 		this.head.querySelector("[aria-sort] button").focus();
 	}

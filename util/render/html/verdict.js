@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The verdict: the answer of a report in one sentence.
+ */
+
+import { subject } from "./findings.js";
+import { grouped, inBytes, inPercent } from "./numbers.js";
+
+const ALLOCATORS = [["slab", "slab memory"], ["page", "pages"], ["vmalloc", "vmalloc space"]];
+
+function totalOfColumn(table, column) {
+	return table.rows.reduce((sum, row) => sum + (row[column.index] || 0),
+		table.folded ? table.folded.sums[column.index] || 0 : 0);
+}
+
+/* The row with the highest figure. */
+function largest(table, column) {
+	return table.rows.reduce((most, row) => row[column.index] > most[column.index] ? row : most, table.rows[0]);
+}
+
+function verdictOfLeak(findings) {
+	const leaks = findings.filter((f) => ["Leaking", "Growing"].includes(f.kind)), [first] = leaks;
+
+	if (!first)
+		return "No leak was found: no call site of the kernel keeps growing with enough evidence.";
+	const worst = subject(first.table, first.row) + (leaks.length > 1 ? ", " : " holds ") + inBytes(first.bytes) +
+		(first.owner ? ", mostly for " + first.owner : "") +
+		(first.evidence ? " (evidence: " + first.evidence + ")" : "");
+
+	return leaks.length === 1 ? first.kind + ": " + worst + "." :
+		grouped(leaks.length) + " call sites leak or grow and hold " +
+		inBytes(leaks.reduce((sum, f) => sum + f.bytes, 0)) + ". The worst: " + worst + ".";
+}
+
+function verdictOfDiff(report, findings) {
+	const parts = report.tables.map((table) => {
+		const [old, now] = ["old.bytes", "new.bytes"].map((id) => table.column(id));
+
+		if (!old || !now || !table.rows.length)
+			return null;
+		const [before, after] = [totalOfColumn(table, old), totalOfColumn(table, now)];
+		const change = after === before ? "as before" : inPercent(Math.abs(after - before), before || after) +
+			(after > before ? " more" : " less");
+
+		return [table.about, table.about + " " + inBytes(after) + ", before " + inBytes(before) + " (" + change + ")"];
+	}).filter(Boolean);
+	const seen = new Map(parts.reverse());
+	const first = findings.find((f) => ["More", "Less"].includes(f.kind));
+
+	return !seen.size ? null : "Allocated: " + [...seen.values()].reverse().join("; ") +
+		(first ? ". The largest change: " + first.text : ".");
+}
+
+function verdictOfWhere(report) {
+	const table = report.tables.find((t) => t.path[0] === "where" && t.column("depth") && t.column("path"));
+
+	if (!table || !table.rows.length)
+		return null;
+	const [bytes, depth, path] = ["bytes", "depth", "path"].map((id) => table.column(id));
+	const name = table.columns.find((c) => c.shown && c.isKey && !c.isNumber) || path;
+	const parts = table.rows.filter((row) => row[depth.index] === 1)
+		.sort((a, b) => b[bytes.index] - a[bytes.index]).slice(0, 3);
+
+	return "Of " + inBytes(table.rows[0][bytes.index]) + ": " + parts.map((row) =>
+		inBytes(row[bytes.index]) + " " + table.text(row, name).trim()).join(", ") + ".";
+}
+
+function verdictOfStat(report) {
+	const parts = ALLOCATORS.map(([id, name]) => {
+		const table = report.tables.find((t) => t.path[0] === id && t.column("callsite") && t.rows.length);
+		const bytes = table && (table.column("bytes_alloc") || table.column("bytes"));
+
+		if (!bytes)
+			return null;
+		const row = largest(table, bytes), total = totalOfColumn(table, bytes);
+
+		return subject(table, row) + ", " + inBytes(row[bytes.index]) + " of " + inBytes(total) + " of " + name;
+	}).filter(Boolean);
+
+	return parts.length ? "Allocates most: " + parts.join("; ") + "." : null;
+}
+
+/* sentences: the report's own findings; the first one may become the verdict */
+export function verdictOf(report, findings, sentences) {
+	const own = report.section("where") ? verdictOfWhere(report) :
+		report.section("leak") ? verdictOfLeak(findings) :
+			report.section("diff") ? verdictOfDiff(report, findings) : verdictOfStat(report);
+
+	return own || sentences[0] || (report.section("growth") ? "Nothing grows steadily." :
+		"Nothing stands out: nothing leaks, wastes or bounces as far as this report can tell.");
+}
