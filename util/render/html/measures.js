@@ -36,12 +36,14 @@ function ofSides(table, column) {
 }
 
 function ofLeaks(table) {
-	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
+	const [behaviour, bytes, use] = ["behaviour", "bytes", "use"].map((id) => table.column(id));
+	/* memory of programs and the page cache grows, but never leaks */
+	const isKernel = (row) => !use || table.text(row, use) === "kernel";
 
 	if (!behaviour || !bytes)
 		return [];
 	return [measureOf("leaking", "Leaking and growing bytes", "bytes",
-		(row) => LEAKS.includes(table.text(row, behaviour)) ? row[bytes.index] : 0)];
+		(row) => isKernel(row) && LEAKS.includes(table.text(row, behaviour)) ? row[bytes.index] : 0)];
 }
 
 function ofWaste(table) {
