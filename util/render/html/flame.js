@@ -13,7 +13,7 @@ import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
 import { shortened } from "./names.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
-import { hasStacks, keyTree, stackTree, usualLevels } from "./tree.js";
+import { groupsOf, hasStacks, keyTree, stackTree, usualLevels } from "./tree.js";
 
 const FRAME_HEIGHT = 20; /* px */
 const LEAST_WIDTH = 1;
@@ -22,7 +22,7 @@ const PALETTE = 6;
 const RELATED_MAX = 12;
 
 /* The same name has the same colour in every graph. */
-function colourOf(name) {
+export function colourOf(name) {
 	let hash = 7;
 
 	for (let i = 0; i < name.length; i++)
@@ -48,6 +48,7 @@ export class FlameGraph {
 
 		this.table = this.tables[at] || this.tables[0];
 		this.reversed = getState("flame-order") === "reversed";
+		this.group = groupsOf(this.table).find((c) => c.name === getState("flame-group")) || null;
 		const { measures, nodes } = this.tree();
 
 		this.measure = Math.max(0, measures.findIndex((m) => m.id === getState("flame-by")));
@@ -60,12 +61,12 @@ export class FlameGraph {
 	}
 
 	tree() {
-		const key = this.tables.indexOf(this.table) + (this.reversed ? "r" : "");
+		const key = this.tables.indexOf(this.table) + (this.reversed ? "r" : "") + (this.group ? this.group.name : "");
 
 		if (!this.trees.has(key)) {
 			const levels = usualLevels(this.table);
 
-			this.trees.set(key, hasStacks(this.table) ? stackTree(this.table, this.reversed) :
+			this.trees.set(key, hasStacks(this.table) ? stackTree(this.table, this.reversed, this.group) :
 				keyTree(this.table, this.reversed ? levels.reverse() : levels));
 		}
 		return this.trees.get(key);
@@ -93,7 +94,7 @@ export class FlameGraph {
 	}
 
 	fillControls() {
-		const { measures } = this.tree();
+		const { measures } = this.tree(), groups = groupsOf(this.table);
 
 		replace(this.choices,
 			this.tables.length < 2 ? null : labelled("Of", choice(this.tables.map((t, i) => [i, t.title]),
@@ -103,7 +104,10 @@ export class FlameGraph {
 			labelled("Order", choice([["icicle", hasStacks(this.table) ? "callers on top" : "call sites below"],
 				["reversed", hasStacks(this.table) ? "what allocates on top" : "call sites on top"]],
 			this.reversed ? "reversed" : "icicle",
-			(value) => this.show({"flame-order": value, "flame-at": null}))));
+			(value) => this.show({"flame-order": value, "flame-at": null}))),
+			!groups.length ? null : labelled("Group by",
+				choice([["", "nothing"], ...groups.map((c) => [c.name, c.heading])], this.group ? this.group.name : "",
+					(value) => this.show({"flame-group": value || null, "flame-at": null}))));
 	}
 
 	/* Set a choice, without a step in the history. */

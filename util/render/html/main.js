@@ -17,6 +17,7 @@ import { readReport, unitOf } from "./report.js";
 import { getState, onState } from "./state.js";
 import { TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
+import { Sandwich } from "./sandwich.js";
 import { seriesOf, Timeline } from "./timeline.js";
 import { totalsList } from "./totals.js";
 import { hasStacks, usualLevels } from "./tree.js";
@@ -302,7 +303,7 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 		open.tabs.reveal("flame");
 		flame.reveal(functionIn(table, row), table.about);
 	};
-	const lifetimes = lifetimesCard(report);
+	const lifetimes = lifetimesCard(report), stacked = flames.filter(hasStacks);
 	const tables = (panel) => {
 		panel.append(el("div", {id: "tables"}, shownTables(report).map((table, i) => follow(new TableView(table, i,
 			canReveal(table) ? (row) => reveal(table, row) : null)).element)));
@@ -327,6 +328,8 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 			return drawnIn(panel, flame);
 		}},
 		keyed.length && {id: "map", name: "Treemap", build: (panel) => drawnIn(panel, follow(new Treemap(keyed)))},
+		stacked.length && {id: "sandwich", name: "Functions", build: (panel) =>
+			drawnIn(panel, follow(new Sandwich(stacked)))},
 		lifetimes && {id: "lifetimes", name: "Lifetimes", build: (panel) => panel.append(lifetimes)},
 		heats.length && {id: "heat", name: "CPUs", build: (panel) => panel.append(follow(new Heat(heats)).element)},
 		hasPictures && {id: "tables", name: "Tables", build: tables},

@@ -89,7 +89,7 @@ class Tree {
  * The column of callchains; undefined if there is none, or if they have no callers (call sites can be
  * known without callchains).
  */
-function stackColumn(table) {
+export function stackColumn(table) {
 	const column = table.columns.find((c) => c.id === "stack");
 	const hasCallers = (stack) => stack !== null && table.report.stacks[2 * stack] >= 0;
 
@@ -108,7 +108,7 @@ function withoutOffset(name) {
 }
 
 /* Function names of a callchain, innermost first: [key, name, module]. */
-function namesOf(table, column, row) {
+export function namesOf(table, column, row) {
 	const { report } = table, value = row[column.index];
 
 	if (value === null)
@@ -123,12 +123,19 @@ function namesOf(table, column, row) {
 	});
 }
 
-export function stackTree(table, reversed) {
+/* The keys besides callchains that a graph of them can be grouped by. */
+export function groupsOf(table) {
+	return hasStacks(table) ? usualLevels(table).filter((c) => c.id !== "callsite" && c.isKey) : [];
+}
+
+/* group: the column whose values are the outermost frames; may be null */
+export function stackTree(table, reversed, group) {
 	const tree = new Tree(table, measuresOf(table)), column = stackColumn(table);
 
 	for (const row of table.rows) {
 		const names = namesOf(table, column, row);
-		let node = tree.root;
+		const title = group && nameOf(table, row, group);
+		let node = group ? tree.add(tree.root, "group " + title, title) : tree.root;
 
 		if (!reversed)
 			names.reverse();
