@@ -18,6 +18,7 @@ import { getState, onState } from "./state.js";
 import { TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
 import { Sandwich } from "./sandwich.js";
+import { sizesCard } from "./sizes.js";
 import { seriesOf, Timeline } from "./timeline.js";
 import { totalsList } from "./totals.js";
 import { hasStacks, usualLevels } from "./tree.js";
@@ -303,7 +304,7 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 		open.tabs.reveal("flame");
 		flame.reveal(functionIn(table, row), table.about);
 	};
-	const lifetimes = lifetimesCard(report), stacked = flames.filter(hasStacks);
+	const lifetimes = lifetimesCard(report), sizes = sizesCard(report), stacked = flames.filter(hasStacks);
 	const tables = (panel) => {
 		panel.append(el("div", {id: "tables"}, shownTables(report).map((table, i) => follow(new TableView(table, i,
 			canReveal(table) ? (row) => reveal(table, row) : null)).element)));
@@ -330,7 +331,8 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 		keyed.length && {id: "map", name: "Treemap", build: (panel) => drawnIn(panel, follow(new Treemap(keyed)))},
 		stacked.length && {id: "sandwich", name: "Functions", build: (panel) =>
 			drawnIn(panel, follow(new Sandwich(stacked)))},
-		lifetimes && {id: "lifetimes", name: "Lifetimes", build: (panel) => panel.append(lifetimes)},
+		(sizes || lifetimes) && {id: "sizes", name: lifetimes ? "Sizes and lifetimes" : "Sizes",
+			build: (panel) => panel.append(...[sizes, lifetimes].filter(Boolean))},
 		heats.length && {id: "heat", name: "CPUs", build: (panel) => panel.append(follow(new Heat(heats)).element)},
 		hasPictures && {id: "tables", name: "Tables", build: tables},
 		{id: "details", name: "Details", build: (panel) => panel.append(el("div", {id: "details"},
