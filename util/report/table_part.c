@@ -189,6 +189,9 @@ static struct value short_lived(const struct document_cell *cell)
 	return value_u64(cell_row(cell)->counts->short_lived);
 }
 
+static const struct document_column short_lived_column = {
+	"short_lived_hits", .value = short_lived, .audience = FOR_PROGRAMS, .adds_up = true};
+
 static struct value live_untraced(const struct document_cell *cell)
 {
 	const struct row_view *row = cell_row(cell);
@@ -246,17 +249,15 @@ static void add_figures(struct document_columns *columns, enum allocator allocat
 /* Add the columns of JSON: every figure. New figures come after those that existed before. */
 static void add_figures_for_programs(struct document_columns *columns, const struct report_table *t)
 {
-	static const struct document_column histogram[] = {
-		{"short_lived_hits", .value = short_lived, .audience = FOR_PROGRAMS},
-		{"lifetime_log2_ns", .value = lifetimes, .audience = FOR_PROGRAMS},
-	};
+	static const struct document_column histogram = {"lifetime_log2_ns", .value = lifetimes,
+							 .audience = FOR_PROGRAMS};
 	const struct column *c;
 
 	add_figures(columns, t->allocator, first_figures, NR_OF(first_figures));
 	if (t->table->want_lifetimes) {
-		document_columns_add(columns, &histogram[0]);
+		document_columns_add(columns, &short_lived_column);
 		add_figures(columns, t->allocator, lifetime_figures, NR_OF(lifetime_figures));
-		document_columns_add(columns, &histogram[1]);
+		document_columns_add(columns, &histogram);
 	}
 	for (size_t i = 0; (c = column_at(i)); i++)
 		if (c->kind != COLUMN_KEY && !c->is_recent &&
@@ -396,6 +397,10 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	add_figures_for_programs(&columns, t);
 	if (table->live_untraced)
 		document_columns_add(&columns, &untraced);
+	/* pages draw it; text has its percentage, JSON with --lifetime */
+	if (document_is_for(s, FOR_PEOPLE) && document_is_for(s, FOR_PROGRAMS) &&
+	    !table->want_lifetimes && !c->facts->frees_unknown)
+		document_columns_add(&columns, &short_lived_column);
 	document_add_figure(s, "by", strings(for_each_key, table), FOR_PROGRAMS);
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);

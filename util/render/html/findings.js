@@ -20,7 +20,9 @@ const SHOWN = 4; /* the others are folded */
 const LEAST_PART = 0.01;
 
 /* Classes in order of severity. In the same class, the one with more bytes comes first. */
-const SEVERITY = {Leaking: 0, Growing: 1, More: 2, Holding: 2, Wasting: 2, Fragmenting: 3, Bouncing: 3, Less: 4};
+const SEVERITY = {
+	Leaking: 0, Growing: 1, More: 2, Holding: 2, Wasting: 2, Fragmenting: 3, Bouncing: 3, Temporary: 4, Less: 4,
+};
 const EVIDENCE = ["high", "medium", "low"];
 
 /* The rows with the highest weights: [[row, weight]...]. */
@@ -92,6 +94,21 @@ function bouncing(table) {
 			grouped(row[freed.index]) + " freed objects (" + inPercent(n, row[freed.index]) +
 			") were freed on another CPU.", table, row, each ? n * row[each.index] : 0,
 		{options: ["stat", "--pingpong"]}));
+}
+
+/* Freed within 1 ms: an object on the stack, or one that is kept, may do. */
+function temporary(table) {
+	const [short, hits, each] = ["short_lived_hits", "hits", "bytes_per_hit"].map((id) => table.column(id));
+
+	if (!short || !hits)
+		return [];
+	const total = sumOver(table, hits);
+
+	return worst(table, (row) => 2 * row[short.index] > row[hits.index] ? row[short.index] : 0)
+		.filter(([, n]) => n > 10 * LEAST_PART * total)
+		.map(([row, n]) => finding("Temporary", subject(table, row) + ": " + grouped(n) + " of " +
+			grouped(row[hits.index]) + " were freed within 1 ms.", table, row, each ? n * row[each.index] : 0,
+		{options: ["stat", "--lifetime --caller"]}));
 }
 
 const LEAK_KINDS = {leaking: "Leaking", growing: "Growing"};
@@ -178,7 +195,7 @@ function less(table) {
 	return changed(table, -1, "Less", " less");
 }
 
-const KINDS = [leaking, more, less, wasting, bouncing, holding, fragmenting];
+const KINDS = [leaking, more, less, wasting, bouncing, temporary, holding, fragmenting];
 
 function bySeverity(a, b) {
 	return SEVERITY[a.kind] - SEVERITY[b.kind] || EVIDENCE.indexOf(a.evidence) - EVIDENCE.indexOf(b.evidence) ||
