@@ -159,7 +159,7 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 	return ret;
 }
 
-/* Keys for a profile, of sources that may lack them. */
+/* Keys for a profile or a flame graph, of sources that may lack them. */
 static int add_stacks(struct kmem_cli *cli, struct error *err)
 {
 	cli->kmem.optional_keys |= KEY_BIT(KEY_STACK);
@@ -221,7 +221,8 @@ static int run(void *command, const char **paths, struct error *err)
 	cli->kmem.timeline = cli->form->wants & WANTS_TIMELINE;
 	if (!cli->tables.nr)
 		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
-	if (!ret && asks_nothing && cli->form->needs & HAS_SAMPLES)
+	if (!ret && asks_nothing &&
+	    (cli->form->needs & HAS_SAMPLES || cli->form->wants & WANTS_STACKS))
 		ret = add_stacks(cli, err);
 	if (!ret)
 		ret = kmem_cli_prepare(cli, err);

@@ -163,6 +163,15 @@ static int check_sort(const struct leak_sort *sort, const struct kmem_options *o
 	return leak_sort_check(sort, parts->by, parts->nr_shown, err);
 }
 
+/* Callchains are keys for a profile, unless others were requested. Pictures draw them. */
+static enum leak_stacks stacks_of(const struct kmem_cli *cli, const struct table_spec *by)
+{
+	if (cli->tables.stacks || (!by->nr_by && cli->form->needs & HAS_SAMPLES))
+		return LEAK_STACKS_IN_ROWS;
+	return cli->form->wants & WANTS_STACKS && !table_spec_has(by, KEY_STACK) ? LEAK_STACKS_APART
+										 : LEAK_NO_STACKS;
+}
+
 /* The keys of the rows. A key of one allocator only has already selected that allocator. */
 static int take_keys(struct leak_command *l, struct error *err)
 {
@@ -178,10 +187,7 @@ static int take_keys(struct leak_command *l, struct error *err)
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
 	cli->kmem.timeline = cli->form->wants & WANTS_TIMELINE;
-	/* keys for a profile, unless others were requested */
-	ret = leak_options_prepare(
-		&cli->kmem, &by,
-		cli->tables.stacks || (!by.nr_by && cli->form->needs & HAS_SAMPLES), err);
+	ret = leak_options_prepare(&cli->kmem, &by, stacks_of(cli, &by), err);
 	/* default keys may be unknown */
 	cli->kmem.optional_keys = 0;
 	for (int i = 0; i < ACCOUNTS_NR; i++)

@@ -39,6 +39,9 @@ PAGES = {
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
     'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
+    'leak-flame': ['leak', '--page', '-i', f'{DATA}/both.data', *NAMED],
+    'diff-flame': ['diff', '--page', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
+    'commands': ['stat', '--page', '--by', 'comm,stack', '-i', f'{DATA}/both.data', *NAMED],
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
@@ -148,6 +151,7 @@ def test_frames_add_up():
 def test_sums_of_leak():
     leak = numbers('leak')['leak']
     show('leak')
+    browser.select('#flame', 'Of', 'slab by callsite, cache')
     equal(drawn('#flame')[0], leak['slab']['bytes'], 'bytes')
     browser.select('#flame', 'Width', 'Leaking and growing bytes')
     equal(drawn('#flame')[0], sum(leak['slab']['behaviours'][b]['bytes'] for b in ('leaking', 'growing')), 'leaking')
@@ -416,6 +420,31 @@ def test_brush():
     assert browser.text('#timeline [role=status]').startswith('In the whole recording')
 
 
+def test_callchains_of_leak():
+    """Rows stay by call site, and the flame graph has the callchains of their memory."""
+    leak = numbers('leak-flame')['leak']['page']
+    show('leak-flame')
+    browser.select('#flame', 'Of', 'page by stack')
+    equal(drawn('#flame')[0], leak['bytes'], 'bytes')
+    assert browser.js('return document.querySelectorAll("#flame [aria-level=\\"4\\"]").length') > 1
+    browser.select('#flame', 'Width', 'Leaking and growing bytes')
+    chains = numbers('leak-flame', '--stack')['leak']['page']['rows']
+    leaks = {row['symbol'] for row in leak['rows'] if row['behaviour'] in ('leaking', 'growing')}
+    equal(drawn('#flame')[0], sum(leak['behaviours'][b]['bytes'] for b in ('leaking', 'growing')), 'leaking')
+    browser.select('#flame', 'Order', 'what allocates on top')
+    top = browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                     '.filter((e) => Number(e.dataset.value)).map((e) => e.getAttribute("aria-label").split(",")[0])')
+    assert chains and top and set(top) <= leaks, (top, leaks)
+
+
+def test_callchains_of_diff_by_default():
+    rows = numbers('diff-flame', '--by', 'stack')['diff']['tables'][0]['rows']
+    show('diff-flame')
+    browser.select('#flame', 'Of', 'page by stack')
+    equal(drawn('#flame')[0], sum(row[side]['bytes'] for row in rows for side in ('old', 'new')), 'both')
+    assert browser.js('return document.querySelectorAll("#flame [aria-level=\\"4\\"]").length') > 1
+
+
 def test_callchains_of_diff():
     show('diff-stacks')
     assert browser.js('return document.querySelectorAll("#flame [aria-level=\\"3\\"]").length') > 1
@@ -656,7 +685,7 @@ def test_leaks_are_ranked_by_the_report():
     equal([(kind, text.split()[0]) for kind, text in told if kind in ('Leaking', 'Growing')], want, 'findings')
 
 
-SEVERITY = {'Leaking': 0, 'Growing': 1, 'More': 2, 'Holding': 2, 'Wasting': 2, 'Fragmenting': 3, 'Bouncing': 3, 'Less': 4}
+SEVERITY = {'Leaking': 0, 'Growing': 1, 'More': 2, 'Holding': 2, 'Wasting': 2, 'Fragmenting': 3, 'Bouncing': 3, 'Temporary': 4, 'Less': 4}
 
 
 def test_first_screen():
@@ -753,7 +782,8 @@ def test_keys_of_the_page():
     equal(visible(), ['flame'], 'where one can search')
     keys('do_fault?')
     equal(browser.one('#flame input').get_attribute('value'), 'do_fault?', 'typed, slash and all')
-    keys(Keys.ESCAPE, '5')
+    names = browser.js('return [...document.querySelectorAll(".tab")].map((e) => e.dataset.tab)')
+    keys(Keys.ESCAPE, str(names.index('tables') + 1))
     keys('/')
     equal(browser.js('return document.activeElement.closest(".panel").id'), 'panel-tables', 'search of a table')
 
@@ -782,6 +812,91 @@ def test_the_address_has_the_view():
     for broken in 'tab=&flame=99&flame-at=x', 'tab=nowhere&table0-sort=-nothing&map-at=-1&timeline=9-1':
         show('page', state=broken)
         equal(visible(), ['summary'], broken)
+
+
+def test_groups_of_the_flame_graph():
+    rows = numbers('commands')['page']['tables'][0]['rows']
+    want = {}
+    for row in rows:
+        want[row['comm']] = want.get(row['comm'], 0) + row['bytes']
+    show('commands')
+    total = drawn('#flame')[0]
+    browser.select('#flame', 'Group by', 'Command')
+    equal(drawn('#flame')[0], total, 'total')
+    got = dict(browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                          '.map((e) => [e.getAttribute("aria-label").split(",")[0], Number(e.dataset.value)])'))
+    assert len(got) > 1, got
+    for comm, value in got.items():
+        equal(value, want[comm], comm)
+    assert 'flame-group=comm' in browser.driver.current_url
+
+
+def test_sandwich():
+    """Own and total of functions, and callers and callees of one, against the rows of JSON."""
+    show('page', state='tab=sandwich')
+    rows = [([f.split('+')[0] for f in row['stack'] or ['unknown']], row['bytes'])
+            for row in numbers('page', '--by', 'stack')['page']['tables'][0]['rows']]
+    listed = browser.js('return [...document.querySelectorAll("#sandwich tbody tr")]'
+                        '.map((tr) => [...tr.children].map((td) => td.textContent))')
+    assert len(listed) > 20, listed
+    for name, own, total in listed:
+        equal(own, in_bytes(sum(n for stack, n in rows if stack[0] == name)), f'{name}: own')
+        equal(total, in_bytes(sum(n for stack, n in rows if name in stack)), f'{name}: total')
+    name = 'handle_mm_fault'
+    browser.one('#sandwich input').send_keys(name)
+    browser.until(lambda: len(browser.all('#sandwich tbody tr')) < len(listed), 'found')
+    press_button('#sandwich', name)
+    assert browser.text('#sandwich [role=status]').startswith(name + ': '), browser.text('#sandwich [role=status]')
+    for part, step in ('Callers', 1), ('Callees', -1):
+        want = {}
+        for stack, n in rows:
+            if name in stack:
+                at = stack.index(name) + step
+                if 0 <= at < len(stack):
+                    want[stack[at]] = want.get(stack[at], 0) + n
+        frames = browser.js('return [...document.querySelectorAll(`#sandwich [aria-label="${arguments[0]}"] .frame`)]'
+                            '.map((e) => [e.getAttribute("aria-label").split(",")[0], Number(e.dataset.value), parseFloat(e.style.top)])',
+                            part)
+        level = max(top for _, _, top in frames) - 20 if part == 'Callers' else 0
+        got = {frame: n for frame, n, top in frames if top == level}
+        assert got and all(want[frame] == n for frame, n in got.items()), (part, got, want)
+        assert sum(got.values()) > 0.9 * sum(want.values()), (part, got, want)
+    # a frame becomes the function, and the back button undoes that
+    browser.js('document.querySelector("#sandwich [aria-label=Callees] .frame").click()')
+    assert not browser.text('#sandwich [role=status]').startswith(name + ': ')
+    browser.driver.back()
+    browser.until(lambda: browser.text('#sandwich [role=status]').startswith(name + ': '), name)
+    assert not browser.complaints()
+
+
+def test_sizes_of_allocations():
+    rows = numbers('slab', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    want = {}
+    for row in rows:
+        size = row['bytes_alloc'] // row['hits']
+        octave = 1
+        while octave < size:
+            octave *= 2
+        hits, size = want.get(octave, (0, 0))
+        want[octave] = hits + row['hits'], size + row['bytes_alloc']
+    show('slab', state='tab=sizes')
+    got = browser.js('return [...document.querySelectorAll("#sizes tbody tr")].map((tr) => '
+                     '[...tr.children].map((td) => td.textContent))')
+    equal([[size, hits, total] for size, hits, _, total, _ in got if hits != '0'],
+          [[in_bytes(octave), f'{want[octave][0]:,}', in_bytes(want[octave][1])] for octave in sorted(want)], 'sizes')
+
+
+def test_temporary_allocations():
+    rows = numbers('slab', '--by', 'callsite,cache', '--lifetime')['slab']['tables'][0]['rows']
+    show('slab', state='tab=flame')
+    browser.select('#flame', 'Width', 'Short lived hits')
+    equal(drawn('#flame')[0], sum(row['short_lived_hits'] for row in rows), 'freed within 1 ms')
+    browser.one('[data-tab=summary]').click()
+    told = browser.js('return [...document.querySelectorAll("#findings li")].map((e) => e.textContent)'
+                      '.filter((t) => t.startsWith("Temporary"))')
+    most = max((row for row in rows if 2 * row['short_lived_hits'] > row['hits']), key=lambda row: row['short_lived_hits'])
+    assert any(most['symbol'] in text and f"{most['short_lived_hits']:,} of {most['hits']:,} were freed" in text
+               for text in told), (most, told)
 
 
 def test_print():

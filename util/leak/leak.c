@@ -17,14 +17,16 @@ _Static_assert(STAT_BY_MAX + 4 <= STAT_KEYS_MAX, "stack or not, command, call si
 /* Sets an allocator's tables: parts of the report's rows, owners, and sites. With
  * `timeline`, also a table by the report's keys alone. */
 static int set_tables(struct tables_spec *to, const struct table_spec *by,
-		      const struct table_spec *sites, bool stacks, bool timeline, struct error *err)
+		      const struct table_spec *sites, enum leak_stacks stacks, bool timeline,
+		      struct error *err)
 {
+	static const struct table_spec chains = {{KEY_STACK}, .nr_by = 1};
 	struct table_spec *tables = to->v;
 	static const struct table_spec owners = {{KEY_COMM, KEY_PID}, .nr_by = 2};
 	struct table_spec *parts = &tables[LEAK_PARTS];
 
 	*parts = *by;
-	if (stacks && !table_spec_has(parts, KEY_STACK)) {
+	if (stacks == LEAK_STACKS_IN_ROWS && !table_spec_has(parts, KEY_STACK)) {
 		if (parts->nr_by == STAT_BY_MAX)
 			return error_set(err, E2BIG, "no room for --stack beside %d keys of --by",
 					 STAT_BY_MAX);
@@ -38,6 +40,8 @@ static int set_tables(struct tables_spec *to, const struct table_spec *by,
 	tables[LEAK_OWNERS] = owners;
 	tables[LEAK_SITES] = *sites;
 	to->nr = LEAK_TABLES;
+	if (stacks == LEAK_STACKS_APART)
+		tables[to->nr++] = chains;
 	if (timeline) {
 		tables[to->nr] = *by;
 		tables[to->nr++].timeline = true;
@@ -45,8 +49,8 @@ static int set_tables(struct tables_spec *to, const struct table_spec *by,
 	return 0;
 }
 
-int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
-			 struct error *err)
+int leak_options_prepare(struct kmem_options *options, const struct table_spec *by,
+			 enum leak_stacks stacks, struct error *err)
 {
 	int ret = 0;
 
@@ -107,6 +111,7 @@ struct gathering {
 		uint64_t leaking; /* bytes of the parts that leak */
 		int64_t growth;	  /* growth of those parts */
 		uint32_t part;	  /* index of the part */
+		enum leak_behaviour behaviour;
 	} * row;
 	struct table held; /* struct held */
 	int ret;
@@ -145,6 +150,19 @@ static void hold(struct gathering *g, uint32_t row, const struct leak_live *live
 	held->bytes += live->bytes;
 }
 
+static void add_stack(struct gathering *g, uint32_t place, const struct leak_live *live)
+{
+	const uint32_t key[2] = {place, live->row[LEAK_CHAINS]};
+	struct leak_stack *stack = table_insert(&g->rows->stacks, key);
+
+	if (!stack) {
+		g->ret = -ENOMEM;
+		return;
+	}
+	stack->hits += live->hits;
+	stack->bytes += live->bytes;
+}
+
 /* Adds a live object to the rows. */
 static void gather(void *ctx, const struct leak_live *live)
 {
@@ -181,6 +199,8 @@ static void gather(void *ctx, const struct leak_live *live)
 	more->confidence += (double)live->bytes * evidence.confidence;
 	more->lowered[evidence.reason] += (double)live->bytes * (1 - evidence.confidence);
 	hold(g, part->row, live);
+	if (g->rows->chains)
+		add_stack(g, part->row, live);
 }
 
 /* Among equals, take the first by order, because live objects come in no meaningful order. */
@@ -346,6 +366,7 @@ static void finish_rows(struct gathering *g)
 		judge_row(g, r, &g->row[i]);
 		if (rows->frees_unknown)
 			leave_unjudged(r);
+		g->row[i].behaviour = r->behaviour;
 		rows->hits += r->hits;
 		rows->bytes += r->bytes;
 		add_total(&rows->uses[r->use], r);
@@ -355,6 +376,13 @@ static void finish_rows(struct gathering *g)
 	}
 	rows->nr = nr;
 	rank_rows(rows);
+	for (uint32_t i = 0; i < rows->stacks.nr; i++) {
+		struct leak_stack *stack = table_row(&rows->stacks, i);
+		const struct gathered_row *row = &g->row[stack->place];
+
+		stack->behaviour = row->behaviour;
+		stack->use = g->survey.parts[row->part].use;
+	}
 }
 
 static void count_callsites(struct gathering *g)
@@ -454,8 +482,10 @@ static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 }
 
 static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
-		     const struct table_spec *spec)
+		     const struct tables_spec *specs)
 {
+	const struct table_spec *chains = &specs->v[LEAK_CHAINS];
+	const bool has_chains = specs->nr > LEAK_CHAINS && !chains->timeline;
 	struct gathering g = {
 		.rows = rows,
 		.parts = &of->tables[LEAK_PARTS],
@@ -465,11 +495,13 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 	int ret;
 
 	rows->by = g.parts->by;
-	rows->nr_by = spec->nr_shown;
+	rows->nr_by = specs->v[LEAK_PARTS].nr_shown;
 	rows->losses = of->losses;
+	rows->chains = has_chains ? &of->tables[LEAK_CHAINS] : NULL;
 	memcpy(rows->moments_ns, g.parts->history.moments_ns, sizeof(rows->moments_ns));
 	table_init(&rows->places, (rows->nr_by + 1) * sizeof(uint64_t),
 		   (rows->nr_by + 1) * sizeof(uint64_t));
+	table_init(&rows->stacks, sizeof(struct leak_stack), 2 * sizeof(uint32_t));
 	table_init(&g.held, sizeof(struct held), 2 * sizeof(uint32_t));
 	ret = gather_rows(&g, of);
 	table_deinit(&g.held);
@@ -506,7 +538,7 @@ int leak_init(struct leak *l, const struct leak_input *in)
 		if (of.account->ops->allocator->leak->old_frees)
 			of.slab_counts = in->slab_counts;
 		of.losses = lost_frees(in->kinds, KIND_BIT(of.account->ops->allocator->free));
-		ret = init_rows(&l->rows[i], &of, &in->options->tables[i].v[LEAK_PARTS]);
+		ret = init_rows(&l->rows[i], &of, &in->options->tables[i]);
 	}
 	if (ret)
 		leak_deinit(l);
@@ -520,6 +552,7 @@ static void deinit_rows(struct leak_rows *rows)
 	leak_caches_deinit(&rows->caches);
 	leak_whos_deinit(&rows->whos);
 	table_deinit(&rows->places);
+	table_deinit(&rows->stacks);
 }
 
 void leak_deinit(struct leak *l)

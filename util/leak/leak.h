@@ -45,6 +45,15 @@ struct leak_row {
 	bool frees_unknown;	 /* it has neither growth nor evidence */
 };
 
+/* The part of a row that a callchain allocated. */
+struct leak_stack {
+	uint32_t place; /* of the row, in leak_rows.places */
+	uint32_t chain; /* row of leak_rows.chains */
+	uint64_t hits, bytes;
+	enum leak_behaviour behaviour; /* of the row */
+	enum leak_use use;
+};
+
 /* Sums over the rows of one behaviour. */
 struct leak_total {
 	uint64_t hits, bytes;
@@ -77,7 +86,16 @@ struct leak_rows {
 	size_t nr_untraced;
 	struct leak_caches caches; /* as the kernel counts them */
 	uint64_t moments_ns[HISTORY_MOMENTS];
-	struct table places; /* keys, use, reclaimable or not -> row number */
+	struct table places;		 /* keys, use, reclaimable or not -> row number */
+	struct table stacks;		 /* struct leak_stack; empty without LEAK_STACKS_APART */
+	const struct stat_table *chains; /* by callchain; NULL without LEAK_STACKS_APART */
+};
+
+/* Callchains of live memory. */
+enum leak_stacks {
+	LEAK_NO_STACKS,
+	LEAK_STACKS_IN_ROWS, /* a row for each callchain */
+	LEAK_STACKS_APART,   /* rows as without, and in `stacks` the callchains of each row */
 };
 
 struct leak {
@@ -103,10 +121,10 @@ struct leak_input {
 
 /*
  * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: the allocator's default),
- * and the stack. Returns 0, or -E2BIG with the reason.
+ * and callchains. Returns 0, or -E2BIG with the reason.
  */
-int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
-			 struct error *err);
+int leak_options_prepare(struct kmem_options *options, const struct table_spec *by,
+			 enum leak_stacks stacks, struct error *err);
 
 /* Returns 0, or -ENOMEM. */
 int leak_init(struct leak *l, const struct leak_input *in);

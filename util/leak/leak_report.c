@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/units.h"
+#include "util/report/findings.h"
 #include "util/report/key_column.h"
 #include "util/leak/leak_column.h"
 #include "util/report/recording_part.h"
@@ -17,6 +18,8 @@
 
 /* Caches that grew without events, in text. */
 #define UNEXPLAINED_LINES 5
+
+#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
@@ -377,6 +380,74 @@ void leak_caches_report(struct document_section *in, const struct report_context
 				   FOR_PROGRAMS);
 }
 
+/* ---- callchains ------------------------------------------------------------------------------ */
+
+static struct value chain(const struct document_cell *cell)
+{
+	const struct report_context *context = cell->context;
+	const struct leak_stack *s = cell->row;
+	const struct stat_table *chains = cell->column->arg;
+
+	return key_value(context->naming, KEY_STACK, *stat_table_keys(chains, s->chain),
+			 cell->scratch);
+}
+
+#define STACK_CELL(name, expression)                                                               \
+	static struct value name(const struct document_cell *cell)                                 \
+	{                                                                                          \
+		const struct leak_stack *s = cell->row;                                            \
+                                                                                                   \
+		return expression;                                                                 \
+	}
+
+STACK_CELL(stack_behaviour, value_text(leak_behaviour_name(s->behaviour)))
+STACK_CELL(stack_use, value_text(leak_use_name(s->use)))
+STACK_CELL(stack_bytes, value_bytes(s->bytes))
+STACK_CELL(stack_hits, value_u64(s->hits))
+
+static int by_stack_bytes(const void *x, const void *y)
+{
+	const struct leak_stack *a = x, *b = y;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	return a->place != b->place ? (a->place > b->place) - (a->place < b->place)
+				    : (a->chain > b->chain) - (a->chain < b->chain);
+}
+
+/* For pictures: the callchains of all rows. */
+static void add_stacks(struct document_section *in, const struct leak_report *r,
+		       const struct leak_rows *rows)
+{
+	const struct document_column columns[] = {
+		{"stack", "Callchain", .value = chain, .arg = rows->chains, .is_key = true},
+		{"behaviour", "Behaviour", .value = stack_behaviour},
+		{"use", "Use", .value = stack_use},
+		{"bytes", "Bytes", .value = stack_bytes, .adds_up = true},
+		{"hits", "Count", .value = stack_hits, .adds_up = true},
+	};
+	struct document_columns own;
+
+	if (!rows->chains || !document_is_for(in, FOR_PROGRAMS))
+		return;
+	document_columns_init(&own, in->document, NR_OF(columns));
+	for (size_t i = 0; i < NR_OF(columns); i++)
+		document_columns_add(&own, &columns[i]);
+	document_add_table(
+		in,
+		&(struct document_table){
+			.id = "stacks",
+			.columns = own.v,
+			.nr_columns = own.nr,
+			.rows = findings_sorted(in->document, &rows->stacks, by_stack_bytes),
+			.row_size = sizeof(struct leak_stack),
+			.nr_rows = rows->stacks.nr,
+			.rows_total = rows->stacks.nr,
+			.context = r->context,
+		},
+		FOR_PROGRAMS);
+}
+
 /* ---- live memory ----------------------------------------------------------------------------- */
 
 static uint64_t at_most(uint64_t nr, uint64_t lines)
@@ -503,6 +574,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 				   .context = r->context,
 			   },
 			   FOR_DATA | FOR_GRAPHS);
+	add_stacks(s, r, rows);
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, leak->titles[use]);
 	leak_caches_report(s, r->context, &rows->caches);

@@ -22,8 +22,9 @@
 #include "util/leak/leak_evidence.h"
 #include "util/machine/threads.h"
 
-/* The tables that leak requests from an allocator's accounts, in this order. */
-enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES };
+/* The tables that leak requests from an allocator's accounts, in this order; LEAK_CHAINS is
+ * optional. */
+enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES, LEAK_CHAINS = LEAK_TABLES };
 
 /* Only LEAK_KERNEL can leak. */
 enum leak_use {

@@ -316,9 +316,9 @@ static void check_leak(const char *text, uint64_t hits, uint64_t bytes, uint64_t
 
 	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
-	assert_int_equal(
-		leak_options_prepare(&r->options, &(struct table_spec){.nr_by = 0}, false, NULL),
-		0);
+	assert_int_equal(leak_options_prepare(&r->options, &(struct table_spec){.nr_by = 0},
+					      LEAK_NO_STACKS, NULL),
+			 0);
 	analyse(r, text);
 	assert_int_equal(r->ret, 0);
 	in = (struct leak_input){

@@ -34,8 +34,9 @@ static void run(struct reading *r, const struct fixture_options *fixture,
 	char path[] = "/tmp/test_recorded_span.XXXXXX";
 
 	close(mkstemp(path));
-	assert_int_equal(
-		leak_options_prepare(&options, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
+	assert_int_equal(leak_options_prepare(&options, &(struct table_spec){.nr_by = 0},
+					      LEAK_NO_STACKS, NULL),
+			 0);
 	assert_int_equal(fixture_write(fixture, path), 0);
 	assert_int_equal(
 		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),

@@ -42,8 +42,9 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 	kmem_filter_init(&r->filter);
 	if (filter)
 		assert_int_equal(kmem_filter_add(&r->filter, filter, text, NULL), 0);
-	assert_int_equal(
-		leak_options_prepare(&options, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
+	assert_int_equal(leak_options_prepare(&options, &(struct table_spec){.nr_by = 0},
+					      LEAK_NO_STACKS, NULL),
+			 0);
 	assert_int_equal(fixture_write(&fixture, path), 0);
 	assert_int_equal(
 		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),
@@ -300,8 +301,8 @@ static void test_stacks_need_room(void **state)
 	struct error err = ERROR_INIT;
 
 	(void)state;
-	assert_int_equal(leak_options_prepare(&options, &full, true, &err), -E2BIG);
-	assert_int_equal(leak_options_prepare(&options, &full, false, &err), 0);
+	assert_int_equal(leak_options_prepare(&options, &full, LEAK_STACKS_IN_ROWS, &err), -E2BIG);
+	assert_int_equal(leak_options_prepare(&options, &full, LEAK_NO_STACKS, &err), 0);
 }
 
 int main(void)

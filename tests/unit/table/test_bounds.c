@@ -310,7 +310,8 @@ static struct soak *leaks(bool bounded, struct leak *ret_leak)
 	assert_non_null(source);
 	o->wanted[ACCOUNT_slab] = o->wanted[ACCOUNT_page] = true;
 	o->jobs = 1;
-	assert_int_equal(leak_options_prepare(o, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
+	assert_int_equal(
+		leak_options_prepare(o, &(struct table_spec){.nr_by = 0}, LEAK_NO_STACKS, NULL), 0);
 	o->ticks.interval_ns = 5000 * EVENT_NS;
 	if (bounded)
 		o->bounds = (struct kmem_bounds){.max_live = 2ull * LIVE, .max_rows = 200};
