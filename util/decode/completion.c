@@ -314,6 +314,13 @@ static __attribute__((noinline)) int fill_user(struct event_completer *m,
 	return m->wanted & USER_KEYS ? fill_user_names(m, chain, ev) : 0;
 }
 
+static bool wants_user(const struct event_completer *m)
+{
+	const key_mask_t keys = USER_KEYS | (m->user_in_stack ? KEY_BIT(KEY_STACK) : 0);
+
+	return m->user && m->wanted & keys;
+}
+
 static int fill_task_names(struct event_completer *m, const struct sample *sample, const char *comm,
 			   struct kmem_event *ev)
 {
@@ -356,8 +363,10 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	uint32_t chain = INTERN_NONE;
 	bool failed = false;
 
-	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? KEY_BIT(KEY_STACK) : 0)) &&
-	    fill_user(m, sample, ev, &chain))
+	/* the keys of an event that is filtered out are those of no row */
+	if (m->user_later)
+		ev->ustack = ev->usym = ev->udso = ev->usrcline = 0;
+	else if (wants_user(m) && fill_user(m, sample, ev, &chain))
 		return -ENOMEM;
 	if (!ev->has_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
@@ -434,6 +443,21 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 		return -ENOMEM;
 	}
 	return m->wanted & NAMED_KEYS ? fill_names(m, sample, names, ev) : 0;
+}
+
+int event_completer_fill_user(struct event_completer *m, const struct sample *sample,
+			      struct kmem_event *ev)
+{
+	uint32_t chain;
+
+	if (!wants_user(m))
+		return 0;
+	if (fill_user(m, sample, ev, &chain))
+		return -ENOMEM;
+	if (!m->user_in_stack || !event_completer_wants(m, KEY_STACK))
+		return 0;
+	ev->stack = stack_of(m, sample, ev, chain);
+	return ev->stack == INTERN_NONE ? -ENOMEM : 0;
 }
 
 int event_completer_fill_context(struct event_completer *m, const struct sample *sample,

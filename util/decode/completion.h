@@ -43,6 +43,7 @@ struct event_completer {
 	const struct source_facts *source;
 	struct user_stacks *user; /* may be NULL */
 	bool user_in_stack;	  /* KEY_STACK continues into user space */
+	bool user_later;	  /* user callchains only by event_completer_fill_user() */
 	bool cut_stacks;	  /* some have no more than a call site: there are too many */
 	struct recent_stacks stacks;
 	uint32_t epoch;	      /* version of identities (util/symbol/symbols.h) */
@@ -91,6 +92,14 @@ struct event_names {
  */
 int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev);
+
+/*
+ * The user part of a filled event, with `user_later`: its keys, and its part of KEY_STACK. No
+ * filter needs them, and unwinding a copied stack takes longer than everything else, so it is left
+ * to events that pass the filter. Errors: -ENOMEM.
+ */
+int event_completer_fill_user(struct event_completer *m, const struct sample *sample,
+			      struct kmem_event *ev);
 
 /*
  * Determine the wanted keys that any event has: comm, node and cgroup. comm: the name that came

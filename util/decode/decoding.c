@@ -105,6 +105,7 @@ int decoding_init(struct kmem_decoding *d, const struct decoding_options *option
 	d->completer.user_in_stack = options->user_stacks;
 	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
 		d->completer.max_stack = options->max_stack;
+	d->completer.user_later = d->has_filter;
 	if (filter)
 		kmem_filter_want(filter, &d->completer);
 	if (filter_tally_init(&d->tally, filter ? filter->nr : 0))
@@ -354,9 +355,12 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 							     ? kmem_decoder_cache(decoder, sample)
 							     : NULL};
 	ret = event_completer_fill(&d->completer, sample, &names, ev);
-	if (!ret && d->has_filter)
+	if (!ret && d->has_filter) {
 		ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
 							ev->in_window ? &d->tally : NULL);
+		if (!ev->filtered_out)
+			ret = event_completer_fill_user(&d->completer, sample, ev);
+	}
 	return ret ? ret : 1;
 }
 

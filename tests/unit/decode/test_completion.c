@@ -12,6 +12,7 @@
 #include "util/event/event_key.h"
 #include "util/decode/completion.h"
 #include "util/perfdata/format.h"
+#include "util/usersym/user_stacks.h"
 
 struct fixture {
 	struct source_facts recording;
@@ -231,6 +232,27 @@ static void test_pages(void **state)
 	assert_int_equal(ev.call_site, 0x1010);
 }
 
+/* Stacks of events that a filter excludes are not unwound. */
+static void test_user_callchains_after_the_filter(void **state)
+{
+	static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x400123};
+	const struct event_names names = {0};
+	struct fixture *f = *state;
+	struct event_completer *m = &f->completer;
+
+	assert_int_equal(user_stacks_new(&m->user, &f->recording, NULL, NULL), 0);
+	f->sample.callchain = (const uint8_t *)chain;
+	f->sample.nr_callchain = 2;
+	event_completer_want(m, KEY_USYM);
+	m->user_later = true;
+	assert_int_equal(event_completer_fill(m, &f->sample, &names, &f->ev), 0);
+	assert_int_equal(m->user->known.nr, 0);
+	assert_int_equal(event_completer_fill_user(m, &f->sample, &f->ev), 0);
+	assert_int_equal(m->user->known.nr, 1);
+	assert_string_equal(intern_get(&f->names.strings, f->ev.usym, NULL), "0x400123 [unknown]");
+	user_stacks_free(m->user);
+}
+
 static void test_ids_are_signed(void **state)
 {
 	struct fixture *f = *state;
@@ -338,6 +360,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_cross_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_user_callchains_after_the_filter, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_ids_are_signed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,
