@@ -82,9 +82,10 @@ static void choose_sizes(struct bpf_capture *c, const struct bpf_capture_options
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		c->frames[kind] = at_most(o->max_stack[kind]);
 		c->user_frames[kind] = at_most(o->max_user_stack[kind]);
-		c->record_bytes[kind] = BPF_EVENT_HEAD + body_sizes[kind] +
-					(o->cgroup_ids ? 8 : 0) + c->frames[kind] * 8u +
-					(c->user_frames[kind] ? 8 + c->user_frames[kind] * 8u : 0);
+		c->record_bytes[kind] =
+			BPF_EVENT_HEAD + body_sizes[kind] + (o->cgroup_ids ? 8 : 0) +
+			c->frames[kind] * 8u +
+			(c->user_frames[kind] ? BPF_USER_HEAD + c->user_frames[kind] * 8u : 0);
 	}
 }
 
@@ -329,10 +330,14 @@ struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf
 	struct bpf_extra extra = {.cgroup = cgroup, .frames = tail, .nr_frames = e->frames};
 
 	if (c->user_frames[e->kind]) {
+		uint64_t nr;
+		bool has_caller;
+
 		tail += c->frames[e->kind];
-		extra.nr_user_frames =
-			*tail < c->user_frames[e->kind] ? *tail : c->user_frames[e->kind];
-		extra.user_frames = tail + 1;
+		has_caller = *tail & BPF_USER_CALLER;
+		nr = (*tail & ~BPF_USER_CALLER) + has_caller;
+		extra.nr_user_frames = nr < c->user_frames[e->kind] ? nr : c->user_frames[e->kind];
+		extra.user_frames = tail + (has_caller ? 1 : 2);
 	}
 	return extra;
 }

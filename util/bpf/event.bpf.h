@@ -18,11 +18,10 @@
 #include "util/bpf/ring.bpf.h"
 #include "util/bpf/wanted.bpf.h"
 #include "util/bpf/unwind.bpf.h"
+#include "util/bpf/user_frames.bpf.h"
 
-/* Bytes of a kind's kernel frames, and of its user frames. */
+/* Bytes of a kind's kernel frames. */
 const volatile uint32_t stack_bytes[BPF_KINDS];
-const volatile uint32_t user_stack_bytes[BPF_KINDS];
-#define USER_STACK (1u << 8) /* a flag of bpf_get_stack() (uapi/linux/bpf.h) */
 const volatile uint32_t gfp_account,
 	slab_account; /* flags that mean: charged to the memory cgroup */
 const volatile bool cgroup_ids;
@@ -80,14 +79,6 @@ static __always_inline uint64_t current_cgroup(void)
 		(void *)set + bpf_core_field_offset(set->subsys) +
 			8 * bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id));
 	return BPF_CORE_READ(css, cgroup, kn, id);
-}
-
-/* The number of frames, and the frames. */
-static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *to)
-{
-	long got = bpf_get_stack(ctx, to + 1, user_stack_bytes[kind], USER_STACK);
-
-	*to = got < 0 ? 0 : (uint64_t)got / 8;
 }
 
 /* An event with its header and the data behind its body, for end(). NULL if it is not wanted, or

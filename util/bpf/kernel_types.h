@@ -108,6 +108,11 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 };
 
+/* Registers of user space. */
+struct pt_regs {
+	unsigned long sp;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;

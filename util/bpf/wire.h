@@ -19,6 +19,11 @@
 #include <stdint.h>
 #endif
 
+/* User frames follow their number and a word that is free; or is the first frame, and the number
+ * does not count it. */
+#define BPF_USER_HEAD	16
+#define BPF_USER_CALLER (1ull << 32)
+
 /*
  * The fields of the events, one list for each layout. FIELD(type, field, member): `field` of the
  * tracepoint, which becomes `member` of a struct kmem_event (util/event). OTHER(type, name): not
