@@ -39,7 +39,10 @@ struct known_row {
 
 struct place {
 	uint64_t file, offset;
+	uint64_t skip; /* enum skip_state; not part of the key */
 };
+
+enum skip_state { SKIP_UNKNOWN, SKIP_NOT, SKIP_IT };
 
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
 		    const struct dso_search *search, struct error *err)
@@ -53,14 +56,20 @@ int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *
 	process_maps_init(&u->maps);
 	table_init(&u->processes, sizeof(struct process_row), sizeof(uint64_t));
 	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
-	table_init(&u->places, sizeof(struct place), sizeof(struct place));
+	table_init(&u->places, sizeof(struct place), offsetof(struct place, skip));
 	frame_chains_init(&u->chains);
-	if (user_names_init(&u->names, &u->maps, facts, search, err)) {
+	if (user_skip_init(&u->skip, err) ||
+	    user_names_init(&u->names, &u->maps, facts, search, err)) {
 		user_stacks_free(u);
 		return -ENOMEM;
 	}
 	*ret_stacks = u;
 	return 0;
+}
+
+int user_stacks_skip(struct user_stacks *u, const char *regex, struct error *err)
+{
+	return user_skip_add(&u->skip, regex, err);
 }
 
 void user_stacks_free(struct user_stacks *u)
@@ -69,6 +78,7 @@ void user_stacks_free(struct user_stacks *u)
 		return;
 	unwinder_free(u->unwinder);
 	user_names_deinit(&u->names);
+	user_skip_deinit(&u->skip);
 	frame_chains_deinit(&u->chains);
 	table_deinit(&u->places);
 	table_deinit(&u->known);
@@ -133,7 +143,7 @@ static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address
 	uint32_t number;
 
 	if (process_maps_find(&u->maps, pid, address - is_caller, &at))
-		place = (struct place){at.file, at.offset + is_caller};
+		place = (struct place){at.file, at.offset + is_caller, SKIP_UNKNOWN};
 	number = number_of(u, &place);
 	if (number == TABLE_NO_ROW)
 		return 0;
@@ -240,7 +250,7 @@ uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample)
 
 /* ---- names ---- */
 
-static const struct place *place_of(const struct user_stacks *u, uint64_t frame)
+static struct place *place_of(const struct user_stacks *u, uint64_t frame)
 {
 	return table_row(&u->places, (uint32_t)frame);
 }
@@ -290,51 +300,61 @@ bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_
 	return !user_names_lines(&u->names, at, ret_lines, ret_nr);
 }
 
-/* The line of a frame, or NULL if unknown. Returns false if out of memory. */
-static bool source_of(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
-{
-	const struct user_frame *lines;
-	size_t nr;
+/* ---- the frame that made the kernel allocate ---- */
 
-	*ret_line = NULL;
-	if (!user_stacks_lines(u, frame, &lines, &nr))
-		return false;
-	if (nr && lines[0].file && lines[0].line)
-		*ret_line = &lines[0];
-	return true;
-}
-
-/* Whether it is the C library or the loader, of any version. */
-static bool is_library_of_calls(const char *path)
-{
-	static const char *const names[] = {"libc.so", "libc-",	    "libc.musl",  "ld-linux",
-					    "ld-musl", "ld-",	    "libpthread", "ld.so",
-					    "[vdso]",  "[vsyscall]"};
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static bool is_plumbing(const struct user_stacks *u, uint64_t frame)
+bool user_stacks_file_number(const struct user_stacks *u, uint64_t frame, uint32_t *ret_file)
 {
 	const struct place *place = place_of(u, frame);
 
-	return place->file != NO_FILE &&
-	       is_library_of_calls(process_maps_file(&u->maps, (uint32_t)place->file).path);
+	if (place->file == NO_FILE)
+		return false;
+	*ret_file = (uint32_t)place->file;
+	return true;
 }
 
-/* The index of the frame that made the kernel allocate. nr > 0. */
-static size_t find_caller(const struct user_stacks *u, const struct frame_chain *frames)
+bool user_stacks_file(const struct user_stacks *u, uint64_t frame, struct mapped_file *ret_file)
+{
+	uint32_t file;
+
+	if (!user_stacks_file_number(u, frame, &file))
+		return false;
+	*ret_file = process_maps_file(&u->maps, file);
+	return true;
+}
+
+static bool is_skipped(struct user_stacks *u, uint64_t frame)
+{
+	struct mapped_file file;
+	struct user_name name;
+
+	/* in programs without frame pointers the kernel may follow any value */
+	if (!user_stacks_file(u, frame, &file))
+		return true;
+	if (user_skip_library(&u->skip, file.path))
+		return true;
+	/* out of memory: the caller will find out */
+	return user_stacks_name(u, frame, &name) && name.symbol &&
+	       user_skip_function(&u->skip, name.symbol);
+}
+
+bool user_stacks_skipped(struct user_stacks *u, uint64_t frame)
+{
+	struct place *place = place_of(u, frame);
+
+	if (place->skip == SKIP_UNKNOWN)
+		place->skip = is_skipped(u, frame) ? SKIP_IT : SKIP_NOT;
+	return place->skip == SKIP_IT;
+}
+
+size_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames)
 {
 	for (size_t i = 0; i < frames->nr; i++)
-		if (!is_plumbing(u, frame_chain_at(frames, i)))
+		if (!user_stacks_skipped(u, frame_chain_at(frames, i)))
 			return i;
 	return 0;
 }
+
+/* ---- keys ---- */
 
 static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
 {
@@ -354,45 +374,86 @@ static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
 	return &u->keys[chain];
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int find_caller(struct user_stacks *u, const struct frame_chain *frames,
+		       struct user_name *ret_name)
+{
+	const uint64_t frame = frame_chain_at(frames, user_stacks_caller(u, frames));
+
+	return user_stacks_name(u, frame, ret_name) ? 0 : -ENOMEM;
+}
+
 static int add_symbol(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
 	struct user_name name;
-	const char *slash;
 
-	if (!user_stacks_name(u, frame_chain_at(frames, find_caller(u, frames)), &name))
+	if (find_caller(u, frames, &name))
 		return -ENOMEM;
 	if (name.symbol)
 		return strbuf_addstr(text, name.symbol);
-	slash = name.dso ? strrchr(name.dso, '/') : NULL;
 	return strbuf_addf(text, "0x%" PRIx64 " [%s]", name.address,
-			   slash      ? slash + 1
-			   : name.dso ? name.dso
-				      : label_unknown);
+			   name.dso ? base_of(name.dso) : label_unknown);
 }
 
 static int add_dso(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
 	struct user_name name;
 
-	if (!user_stacks_name(u, frame_chain_at(frames, find_caller(u, frames)), &name))
+	if (find_caller(u, frames, &name))
 		return -ENOMEM;
 	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
 }
 
-/* In a statically linked program the C library's frames are not recognized, and have no lines: take
- * the first frame further out that has one. */
+/* The innermost source line of a frame that is not skipped: functions of headers may be inlined.
+ * NULL if there is none. Returns false if out of memory. */
+static bool find_line(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
+{
+	const struct user_frame *lines;
+	size_t nr;
+
+	*ret_line = NULL;
+	if (!user_stacks_lines(u, frame, &lines, &nr))
+		return false;
+	for (size_t i = 0; i < nr && !*ret_line; i++)
+		if (lines[i].file && lines[i].line && !user_skip_source(&u->skip, lines[i].file) &&
+		    !(lines[i].function && user_skip_function(&u->skip, lines[i].function)))
+			*ret_line = &lines[i];
+	return true;
+}
+
+/*
+ * The innermost line known: frames of libraries without debug information are passed over. Without
+ * any line, the function stands for it, or its file.
+ */
 static int add_line(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
-	for (size_t i = find_caller(u, frames); i < frames->nr; i++) {
+	struct user_name name;
+
+	for (size_t i = 0; i < frames->nr; i++) {
 		const uint64_t frame = frame_chain_at(frames, i);
 		const struct user_frame *line;
 
-		if (!source_of(u, frame, &line))
+		if (user_stacks_skipped(u, frame))
+			continue;
+		if (!find_line(u, frame, &line))
 			return -ENOMEM;
-		if (line && !is_plumbing(u, frame))
+		if (line)
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
-	return strbuf_addstr(text, label_unknown);
+	u->no_line = true;
+	if (find_caller(u, frames, &name))
+		return -ENOMEM;
+	if (!name.dso)
+		return strbuf_addstr(text, label_unknown);
+	if (name.symbol)
+		strbuf_addf(text, "%s ", name.symbol);
+	return strbuf_addf(text, "[%s]", base_of(name.dso));
 }
 
 /* *known: the key, as in struct user_keys. */
@@ -434,7 +495,17 @@ uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *s
 
 uint32_t user_stacks_line(struct user_stacks *u, uint32_t chain, struct intern *strings)
 {
-	return make_key(u, chain, strings, offsetof(struct user_keys, line), add_line);
+	struct user_keys *keys;
+	uint32_t number;
+
+	u->no_line = false;
+	number = make_key(u, chain, strings, offsetof(struct user_keys, line), add_line);
+	if (number == INTERN_NONE)
+		return number;
+	keys = &u->keys[chain];
+	keys->no_line |= u->no_line;
+	keys->nr_lines++;
+	return number;
 }
 
 size_t user_stacks_unknown(struct user_stacks *u, size_t nr,

@@ -8,9 +8,7 @@
  * the stack, is unwound. The result for a stack is kept, by a hash of all its inputs, and so is the
  * name of each place; names are made while the recording is read, because rows are grouped by them.
  *
- * The frame that made the kernel allocate is the innermost one outside of the C library and the
- * program's loader: these are the user side of system calls, as the page allocator's own functions
- * are the kernel's.
+ * The frame that made the kernel allocate is the innermost one that is not skipped (user_skip.h).
  *
  * Frames and places are limited by the size of the recording: a chain beyond the limit is left out
  * (frame_chains.h), and a place beyond it is unknown.
@@ -31,6 +29,7 @@
 #include "util/symbol/elf_file.h"
 #include "util/usersym/unwind.h"
 #include "util/usersym/user_names.h"
+#include "util/usersym/user_skip.h"
 
 #define USER_FRAMES_MAX 127
 
@@ -46,20 +45,30 @@ struct user_stacks {
 	struct table places;	/* file and offset */
 	uint64_t nr_left_out;	/* number of frames beyond the limit of places */
 	struct frame_chains chains;
+	struct user_skip skip;
 	struct user_keys *keys; /* by number of the chain */
 	size_t cap_keys;
+	bool no_line; /* the key made last is not a source line */
 	const struct source_facts *facts;
 };
 
 /* The keys of a chain: numbers of interned strings + 1; 0: not determined yet. */
 struct user_keys {
 	uint32_t symbol, dso, line;
+	bool no_line;	   /* `line` is not a source line */
+	uint64_t nr_lines; /* number of times that `line` was requested */
 };
 
 /* search: NULL for the default places of files.  The facts must outlive it.  Errors: -ENOMEM. */
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
 		    const struct dso_search *search, struct error *err);
 void user_stacks_free(struct user_stacks *u);
+
+/*
+ * Also skip libraries, functions and source files that match. Called before the first chain.
+ * Errors: -EINVAL with the reason, -ENOMEM.
+ */
+int user_stacks_skip(struct user_stacks *u, const char *regex, struct error *err);
 
 /* Changes of address spaces, in time order with the samples. Errors: -ENOMEM. */
 int user_stacks_map(struct user_stacks *u, const struct source_map *map);
@@ -90,6 +99,21 @@ static inline bool user_stacks_is_frame(uint64_t address)
 {
 	return address >> 62 == 1;
 }
+
+/*
+ * The index of the frame that made the kernel allocate; if all are skipped, 0. The chain is not
+ * empty.
+ */
+size_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames);
+
+/* Whether a frame is skipped. */
+bool user_stacks_skipped(struct user_stacks *u, uint64_t frame);
+
+/* The frame's mapped file. Returns false if its mapping is unknown. */
+bool user_stacks_file(const struct user_stacks *u, uint64_t frame, struct mapped_file *ret_file);
+
+/* The number of that file. */
+bool user_stacks_file_number(const struct user_stacks *u, uint64_t frame, uint32_t *ret_file);
 
 /* The name of a frame. Returns false if out of memory. */
 bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name);

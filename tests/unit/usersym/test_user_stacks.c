@@ -88,7 +88,7 @@ static void test_the_caller_of_the_library(void **state)
 	assert_string_equal(string(user_stacks_symbol(stacks, chain, &strings)),
 			    "0x1456 [program]");
 	assert_string_equal(string(user_stacks_dso(stacks, chain, &strings)), "/nowhere/program");
-	assert_string_equal(string(user_stacks_line(stacks, chain, &strings)), "unknown");
+	assert_string_equal(string(user_stacks_line(stacks, chain, &strings)), "[program]");
 }
 
 static int nr_told;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "util/usersym/user_skip.h"
+
+static struct user_skip skip;
+
+static int setup(void **state)
+{
+	(void)state;
+	return user_skip_init(&skip, NULL);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	user_skip_deinit(&skip);
+	return 0;
+}
+
+static void test_libraries(void **state)
+{
+	(void)state;
+	assert_true(user_skip_library(&skip, "/usr/lib/x86_64-linux-gnu/libc.so.6"));
+	assert_true(user_skip_library(&skip, "/lib64/ld-linux-x86-64.so.2"));
+	assert_true(user_skip_library(&skip, "[vdso]"));
+	assert_true(user_skip_library(&skip, "/usr/lib/libstdc++.so.6.0.30"));
+	assert_true(user_skip_library(&skip, "/usr/lib/libjemalloc.so.2"));
+	assert_false(user_skip_library(&skip, "/usr/lib/libcurl.so.4"));
+	assert_false(user_skip_library(&skip, "/usr/lib/libc.so.6/program"));
+	assert_false(user_skip_library(&skip, "/usr/bin/ld.bfd"));
+}
+
+static void test_functions(void **state)
+{
+	static const char *const skipped[] = {
+		"malloc",
+		"__libc_calloc",
+		"_int_malloc",
+		"operator new",
+		"operator new[]",
+		"std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>",
+		"__gnu_cxx::new_allocator<int>::allocate",
+		"<alloc::vec::Vec<u8> as Clone>::clone",
+		"g_malloc0",
+		"g_strdup",
+		"PyObject_Malloc",
+		"_PyMem_RawMalloc",
+		"runtime.mallocgc",
+		"runtime.(*mcache).refill",
+		"internal/runtime/syscall.Syscall6",
+		"os.(*File).Write",
+		"xmalloc",
+		"brk",
+	};
+	static const char *const kept[] = {
+		"main",
+		"my_malloc",
+		"malloc_my_things",
+		"stdlib::f",
+		"allocate",
+		"main.writer",
+		"runtime",
+		"operators",
+		"g_main_loop_run",
+		"github.com/x/os.Open",
+		"user<std::vector<int> >::grow",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
+		if (!user_skip_function(&skip, skipped[i]))
+			fail_msg("'%s' is not skipped", skipped[i]);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (user_skip_function(&skip, kept[i]))
+			fail_msg("'%s' is skipped", kept[i]);
+}
+
+static void test_sources(void **state)
+{
+	(void)state;
+	assert_true(user_skip_source(&skip, "/usr/include/c++/12/bits/new_allocator.h"));
+	assert_true(user_skip_source(&skip, "/usr/lib/llvm-14/include/c++/v1/vector"));
+	assert_true(user_skip_source(&skip, "/usr/lib/go-1.19/src/runtime/malloc.go"));
+	assert_true(user_skip_source(&skip, "/rustc/90c541806f/library/alloc/src/vec/mod.rs"));
+	assert_false(user_skip_source(&skip, "/home/me/go/src/example.com/os/main.go"));
+	assert_false(user_skip_source(&skip, "/usr/include/boost/pool.hpp"));
+	assert_false(user_skip_source(&skip, "main.cc"));
+}
+
+static void test_expressions_of_the_user_match_any_part(void **state)
+{
+	(void)state;
+	assert_int_equal(user_skip_add(&skip, "(", NULL), -EINVAL);
+	assert_int_equal(user_skip_add(&skip, "my_", NULL), 0);
+	assert_true(user_skip_function(&skip, "my_malloc"));
+	assert_true(user_skip_library(&skip, "/opt/libmy_pool.so"));
+	assert_true(user_skip_source(&skip, "src/my_pool.c"));
+	assert_false(user_skip_function(&skip, "main"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_libraries, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_expressions_of_the_user_match_any_part, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct user_skip: the libraries, functions and source files in a user callchain that do not count
+ * as the code that makes the kernel allocate.
+ *
+ * They are the C library, standard libraries, memory allocators and run-time systems: the user side
+ * of an allocation, as the page allocator's own functions are the kernel's. The rules are data: see
+ * user_skip.c. The user may add expressions, which apply to libraries, functions and source files.
+ */
+#ifndef USERSYM_USER_SKIP_H
+#define USERSYM_USER_SKIP_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/base/error.h"
+
+struct user_skip {
+	struct user_skip_rule *rules; /* the built-in ones, then the user's */
+	size_t nr_rules;
+};
+
+/* Errors: -ENOMEM. user_skip_deinit() is needed in any case. */
+int user_skip_init(struct user_skip *s, struct error *err);
+void user_skip_deinit(struct user_skip *s);
+
+/* Add an expression (POSIX extended). Errors: -EINVAL with the reason, -ENOMEM. */
+int user_skip_add(struct user_skip *s, const char *regex, struct error *err);
+
+/* The path of a program or library. */
+bool user_skip_library(const struct user_skip *s, const char *path);
+
+/* The demangled name, without parameters. */
+bool user_skip_function(const struct user_skip *s, const char *name);
+
+/* The path of a source file. */
+bool user_skip_source(const struct user_skip *s, const char *path);
+
+#endif
