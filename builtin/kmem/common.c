@@ -33,6 +33,13 @@ static int opt_skip_callsite(const struct option_use *use, struct error *err)
 	return kmem_regexes_add(&cli->skip_callsites, use->arg, err);
 }
 
+static int opt_skip_user(const struct option_use *use, struct error *err)
+{
+	struct kmem_cli *cli = use->into;
+
+	return kmem_regexes_add(&cli->skip_user, use->arg, err);
+}
+
 static int opt_format(const struct option_use *use, struct error *err)
 {
 	struct kmem_cli *cli = use->into;
@@ -154,6 +161,10 @@ const struct option kmem_print_options[] = {
 		     "colour what leaks and grows, and the sort column: auto, on a terminal and "
 		     "without NO_COLOR",
 		     opt_color),
+	OPT_CALLBACK(0, "skip-usr", "<regex>",
+		     "look through these functions, libraries and source files for usym, udso and "
+		     "usrcline, too",
+		     opt_skip_user),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>",
 		   "write the report to a file; with --format csv also to FOLDER/, one file per "
 		   "table"),
@@ -295,7 +306,7 @@ static void settle_allocators(struct kmem_cli *cli)
 }
 
 /* Settings of the configuration, then those of the options. */
-static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
+static int settle_skips(struct kmem_cli *cli, struct error *err)
 {
 	const struct kmem_regexes *first = &cli->config->skip_callsites;
 	int ret = 0;
@@ -304,12 +315,14 @@ static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
 		ret = kmem_regexes_add(&cli->skip_callsites, first->v[i], err);
 	cli->kmem.skip_callsites = cli->skip_callsites.v;
 	cli->kmem.nr_skip_callsites = cli->skip_callsites.nr;
+	cli->kmem.skip_user = cli->skip_user.v;
+	cli->kmem.nr_skip_user = cli->skip_user.nr;
 	return ret;
 }
 
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 {
-	int ret = settle_skip_callsites(cli, err);
+	int ret = settle_skips(cli, err);
 
 	settle_allocators(cli);
 	if (cli->input.verbose)
@@ -363,6 +376,7 @@ static void deinit(struct kmem_cli *cli)
 {
 	kmem_filters_deinit(&cli->filters);
 	kmem_regexes_deinit(&cli->skip_callsites);
+	kmem_regexes_deinit(&cli->skip_user);
 	kmem_live_deinit(&cli->live);
 	out_file_deinit(&cli->file);
 	kmem_folder_deinit(&cli->folder);

@@ -33,7 +33,7 @@ struct kmem_cli {
 	struct kmem_live live;
 	struct kmem_tables tables;
 	struct kmem_filters filters;
-	struct kmem_regexes skip_callsites;
+	struct kmem_regexes skip_callsites, skip_user;
 	const struct form *form;	/* --format */
 	const char *output;		/* NULL for stdout, through a pager */
 	enum kmem_colours colours;	/* --color */

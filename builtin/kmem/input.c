@@ -13,6 +13,7 @@
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
 #include "util/dump/take.h"
+#include "util/usersym/user_hint.h"
 #include "util/usersym/user_stacks.h"
 
 const char kmem_input_default[] = "perf.data";
@@ -125,6 +126,15 @@ static void warn_unknown_files(const struct kmem_pipeline *a)
 			 nr - limit);
 	if (a->naming.user && a->naming.user->no_unwinder)
 		log_warn("user stacks are not unwound: %s", a->naming.user->no_unwinder);
+}
+
+void kmem_input_hint(const struct kmem_pipeline *a)
+{
+	struct strbuf hint = STRBUF_INIT;
+
+	if (a->naming.user && user_hint_add(a->naming.user, &hint))
+		log_warn("%s", hint.buf);
+	strbuf_deinit(&hint);
 }
 
 static void warn_bad_samples(const struct source_facts *r)

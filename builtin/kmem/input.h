@@ -50,6 +50,9 @@ void kmem_input_apply(const struct kmem_input *in, unsigned int recording,
 /* Log warnings beside the report; none of them is fatal. */
 void kmem_input_warn(const struct kmem_pipeline *a);
 
+/* After the report: what would name more of the user's source lines, if many are unknown. */
+void kmem_input_hint(const struct kmem_pipeline *a);
+
 /*
  * Read the n-th recording into *a, according to the options; the source must be freed after it.
  * Warnings are logged. On a terminal, progress is shown. SIGINT and SIGTERM stop reading, which is

@@ -240,6 +240,8 @@ static int run(void *command, const char **argv, struct error *err)
 		for (int i = 0; i < ACCOUNTS_NR; i++)
 			leak_sort_rows(&c.leak.rows[i], &l->sort, &c.a.naming);
 		ret = kmem_cli_print(cli, print, &c, err);
+		if (!ret)
+			kmem_input_hint(&c.a);
 		leak_deinit(&c.leak);
 	}
 	kmem_pipeline_deinit(&c.a);

@@ -287,6 +287,8 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = check_frees(s, a.facts, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
+	if (!ret)
+		kmem_input_hint(&a);
 	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 	return ret;

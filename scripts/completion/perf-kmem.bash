@@ -75,7 +75,7 @@ _perf_kmem() {
 	--format | --input-format) words=$(_perf_kmem_values "$program" "$subcommand" "$prev") ;;
 	--style) words="default stock" ;;
 	--switch-output) words=signal ;;
-	-l | --line | --time | --skip-callsite | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \
+	-l | --line | --time | --skip-callsite | --skip-usr | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \
 		-d | --delay | -n | --count | --callsite | --module | --gfp | --order | --min-bytes | --min-age | -j | --jobs)
 		COMPREPLY=()
 		return

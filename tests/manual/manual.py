@@ -26,7 +26,8 @@ SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',)
 # An example of each option's argument; BESIDE has what an option needs beside it.
 VALUES = {
     '--by': 'cache', '--max-stack': '4', '-s': 'bytes,hit', '--sort': '-hit', '-l': '2', '--line': '2',
-    '--fields': 'bytes,hit', '--skip-callsite': '^alloc_', '--format': 'json', '--style': 'stock', '--color': 'always', '--weight': 'hit',
+    '--fields': 'bytes,hit', '--skip-callsite': '^alloc_', '--skip-usr': '^my_malloc$', '--format': 'json', '--style': 'stock',
+    '--color': 'always', '--weight': 'hit',
     '-o': 'output', '--output': 'output', '--time': '0,', '--comm': '*', '--pid': '0-4194304', '--tid': '0-4194304',
     '--cpu': '0-7', '--node': '0', '--cache': '*', '--callsite': '.', '--module': 'kernel', '--gfp': 'GFP_KERNEL',
     '--order': '0', '--min-bytes': '1', '--min-age': '0.01', '-i': f'{DATA}/both.data', '--input': f'{DATA}/both.data',

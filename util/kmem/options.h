@@ -49,6 +49,8 @@ struct kmem_options {
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
+	const char *const *skip_user; /* user_stacks_skip() */
+	size_t nr_skip_user;
 	struct kmem_ticks ticks; /* callbacks that read the figures meanwhile */
 	unsigned int jobs;	 /* threads; 0: the number of CPUs */
 };

@@ -215,6 +215,8 @@ static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 		return 0;
 	ret = user_stacks_new(&p->naming.user, p->facts, p->options.search, err);
 	p->decoding.completer.user = p->naming.user;
+	for (size_t i = 0; !ret && i < p->options.nr_skip_user; i++)
+		ret = user_stacks_skip(p->naming.user, p->options.skip_user[i], err);
 	return ret;
 }
 

@@ -114,7 +114,6 @@ static const struct other {
 	 LEAK_PROCESS},
 };
 
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 static const struct leak_total *total_of(const struct leak_rows *rows, const struct other *other)
 {
