@@ -2,10 +2,10 @@
 /*
  * Wants more memory than there is, for tests/guest/pressed.
  *
- *	pressing reclaim MIB	touches this much memory, which the kernel may take back at any time
- *	pressing keep MIB	touches and keeps it
- *	pressing fragment MIB	keeps every second page of the free memory, then touches this much
- *				memory in huge pages
+ *	pressing reclaim|keep|fragment MIB
+ *
+ * reclaim touches this much memory, which the kernel may take back at any time. keep holds it.
+ * fragment keeps every second page of the free memory, then touches this much in huge pages.
  */
 #include <stdio.h>
 #include <stdlib.h>

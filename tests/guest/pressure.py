@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Check reports of --pressure against perf stat's counts of the same events, and against /proc/vmstat.
 
-What the counters of /proc/vmstat count, and the events that belong to it:
+The counters of /proc/vmstat, and the events that belong to each:
 
 allocstall_*    passes of direct reclaim (mm/vmscan.c: do_try_to_free_pages()).  A stall is one pass, or up to three if
                 nothing was reclaimed: then it may start again, once with the active lists, and once with

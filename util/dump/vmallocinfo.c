@@ -7,7 +7,7 @@
 #include "util/dump/dump.h"
 #include "util/dump/vmalloc_line.h"
 
-/* What a function that calls shows, found once for each. */
+/* A calling function, looked up once. */
 struct caller {
 	uint64_t function; /* the key: number of its range of made-up addresses */
 	uint64_t use;	   /* enum area_use */

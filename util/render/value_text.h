@@ -16,8 +16,8 @@ void value_add_text(struct strbuf *sb, const struct render_options *o, const str
 /* Plain: "1234", "12.500", "1500000", "vfree+52", nothing if unknown. */
 void value_add_plain(struct strbuf *sb, const struct value *v);
 
-/* What follows a column's heading: " ▾" or " ▴", in ASCII " v" or " ^", if the rows are in its
- * order; otherwise "". */
+/* The mark of the sorted column, for the end of its heading: " ▾" or " ▴", in ASCII " v" or " ^";
+ * "" for other columns. */
 const char *sort_mark(const struct render_options *o, const struct document_table *t,
 		      const struct document_column *c);
 
