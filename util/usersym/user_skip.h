@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct user_skip: the libraries, functions and source files in a user callchain that do not count
- * as the code that makes the kernel allocate.
+ * struct user_skip: libraries, functions and source files that are not a program's own code.
  *
- * They are the C library, standard libraries, memory allocators and run-time systems: the user side
- * of an allocation, as the page allocator's own functions are the kernel's. The rules are data: see
- * user_skip.c. The user may add expressions, which apply to libraries, functions and source files.
+ * In a user callchain they are passed over: they are the user side of an allocation, as the page
+ * allocator's own functions are the kernel's. They are the C library, standard libraries, memory
+ * allocators and run-time systems. The rules are data: see user_skip.c. The user may add
+ * expressions, which apply to libraries, functions and source files.
  */
 #ifndef USERSYM_USER_SKIP_H
 #define USERSYM_USER_SKIP_H
