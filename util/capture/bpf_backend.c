@@ -212,7 +212,7 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 		.ring_bytes = rings_bytes(o->buffer_bytes, k->target->cpus.nr),
 		.cgroup_ids = o->cgroups,
 		.find_caches = o->probes,
-		.kernel_frees = o->kernel_frees,
+		.kernel_frees = o->kernel_frees && k->target->nr_tids,
 	};
 	int ret;
 

@@ -53,10 +53,10 @@ struct recorder_options {
 	size_t nr_pids;
 	pid_t *tids; /* nr_tids threads */
 	size_t nr_tids;
-	const char *cgroup; /* only tasks of this control group; NULL: no restriction */
-	bool system_wide;   /* the whole system, even with a command */
-	bool only_command;  /* only the command and its descendants, whatever the default is */
-	bool kernel_frees;  /* with tasks or a cgroup, also all frees by the kernel itself (BPF) */
+	const char *cgroup;   /* only tasks of this control group; NULL: no restriction */
+	bool system_wide;     /* the whole system, even with a command */
+	bool only_command;    /* only the command and its descendants, whatever the default is */
+	bool kernel_frees;    /* of tasks, through BPF: also all frees by the kernel itself */
 	char *const *command; /* may be NULL */
 	enum record_via via;
 	enum callchain_mode callchain;

@@ -42,6 +42,7 @@ enum {
 	ATTR_FREQ = 10,
 	ATTR_SAMPLE_ID_ALL = 18,
 	ATTR_EXCLUDE_CALLCHAIN_USER = 22,
+	ATTR_USE_CLOCKID = 25,
 };
 
 static inline bool attr_flag(const struct event_attr *attr, unsigned int bit)
