@@ -58,12 +58,17 @@ static bool is_leaking(const struct leak_row *r)
 	return r->use == LEAK_KERNEL && leak_behaviour_is_leak(r->behaviour);
 }
 
+enum value_role leak_behaviour_role(enum leak_behaviour b)
+{
+	if (!leak_behaviour_is_leak(b))
+		return ROLE_PLAIN;
+	return b == LEAK_LEAKING ? ROLE_ALARM : ROLE_CAUTION;
+}
+
 /* Only memory of the kernel can leak. */
 static enum value_role role_of(const struct leak_row *r)
 {
-	if (!is_leaking(r))
-		return ROLE_PLAIN;
-	return r->behaviour == LEAK_LEAKING ? ROLE_ALARM : ROLE_CAUTION;
+	return is_leaking(r) ? leak_behaviour_role(r->behaviour) : ROLE_PLAIN;
 }
 
 static struct value behaviour(const struct document_cell *cell)

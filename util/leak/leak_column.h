@@ -19,6 +19,9 @@ void leak_columns_init(struct document_columns *columns, struct document *d,
 /* Bytes per second, shown with a sign and a unit. Uses the scratch. */
 struct value leak_growth_value(int64_t growth, struct strbuf *scratch);
 
+/* For memory of the kernel: ROLE_ALARM if it leaks, ROLE_CAUTION if it grows. */
+enum value_role leak_behaviour_role(enum leak_behaviour b);
+
 /* Figures or keys to sort by: largest first, or smallest first with "-name". */
 #define LEAK_SORT_MAX 8
 

@@ -64,9 +64,16 @@ static struct value held_bytes(const struct document_cell *cell)
 	return v;
 }
 
-CELL(held_behaviour, struct holder, value_text(leak_behaviour_name(r->who->behaviour)))
+static struct value with_role(struct value v, const struct holder *h)
+{
+	v.role = leak_behaviour_role(h->who->behaviour);
+	return v;
+}
+
+CELL(held_behaviour, struct holder,
+     with_role(value_text(leak_behaviour_name(r->who->behaviour)), r))
 CELL(held_evidence, struct holder, value_text(leak_confidence_word(r->who->confidence)))
-CELL(held_growth, struct holder, leak_growth_value(r->who->growth, cell->scratch))
+CELL(held_growth, struct holder, with_role(leak_growth_value(r->who->growth, cell->scratch), r))
 CELL(held_memory, struct holder, value_text(account_table[r->account]->id))
 
 static struct value held_site(const struct document_cell *cell)
