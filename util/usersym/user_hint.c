@@ -13,27 +13,35 @@ enum reason {
 	REASON_RUNTIME = 1, /* code of a run-time system that is known: index in runtimes[] */
 	REASON_GENERATED,   /* code generated at run time by another one */
 	REASON_CUT,	    /* only frames of the C library: the caller is missing */
+	REASON_CUT_INSIDE,  /* the same, of a run-time system in the program: Go's */
 	REASON_NO_FILE,	    /* not found, or another one: there is a warning */
 	REASON_NO_SYMBOLS,
 	REASON_NO_LINES,
 	REASON_OTHER, /* unknown memory; the loader */
 };
 
+/* Tried with Node.js 20, OpenJDK 17 and Python 3.12. */
+#define NODE_ADVICE                                                                                \
+	"run it as 'node --perf-basic-prof --interpreted-frames-native-stack', and report with "   \
+	"--skip-usr node"
+#define JAVA_ADVICE                                                                                \
+	"run it as 'java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "                \
+	"-XX:+DumpPerfMapAtExit', record with --user-stacks=dwarf, and report with "               \
+	"--skip-usr 'lib(jvm|java)'"
+#define PYTHON_ADVICE                                                                              \
+	"run it as 'python3 -X perf' (3.12 or later), record with --user-stacks=dwarf, and "       \
+	"report with --skip-usr python"
+
 static const struct {
 	const char *files; /* a glob for the names of its program or library */
 	const char *name, *advice;
 } runtimes[] = {
-	{"node", "Node.js", "run it as 'node --perf-basic-prof'"},
-	{"nodejs", "Node.js", "run it as 'node --perf-basic-prof'"},
-	{"libnode.so*", "Node.js", "run it as 'node --perf-basic-prof'"},
-	{"java", "Java",
-	 "run it as 'java -XX:+PreserveFramePointer -XX:+DumpPerfMapAtExit' (JDK 17), or let 'jcmd "
-	 "PID Compiler.perfmap' write the names"},
-	{"libjvm.so", "Java",
-	 "run it as 'java -XX:+PreserveFramePointer -XX:+DumpPerfMapAtExit' (JDK 17), or let 'jcmd "
-	 "PID Compiler.perfmap' write the names"},
-	{"python*", "Python", "run it as 'python3 -X perf' (Python 3.12 or later)"},
-	{"libpython*", "Python", "run it as 'python3 -X perf' (Python 3.12 or later)"},
+	{"node", "Node.js", NODE_ADVICE},	 {"nodejs", "Node.js", NODE_ADVICE},
+	{"libnode.so*", "Node.js", NODE_ADVICE}, {"java", "Java", JAVA_ADVICE},
+	{"libjvm.so", "Java", JAVA_ADVICE},
+	{"libjava.so", "Java", JAVA_ADVICE},
+	{"libnio.so", "Java", JAVA_ADVICE},	 {"python*", "Python", PYTHON_ADVICE},
+	{"libpython*", "Python", PYTHON_ADVICE},
 };
 
 #define NR_RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
@@ -89,13 +97,23 @@ static size_t runtime_of_process(const struct user_stacks *u, uint32_t pid)
 	return found;
 }
 
+/* The group of a chain whose frames are all skipped. */
+static struct group group_of_skipped(const char *base, uint32_t file)
+{
+	if (!strncmp(base, "libc", 4))
+		return (struct group){REASON_CUT, 0, 0};
+	if (!strncmp(base, "ld-", 3) || base[0] == '[')
+		return (struct group){REASON_OTHER, 0, 0};
+	return (struct group){REASON_CUT_INSIDE, file, 0};
+}
+
 static struct group group_of_file(struct user_stacks *u, uint32_t file, bool is_skipped)
 {
 	const char *base = base_of(process_maps_file(&u->maps, file).path);
 	const struct dso *dso = user_names_dso(&u->names, file);
 
 	if (is_skipped)
-		return (struct group){strncmp(base, "libc", 4) ? REASON_OTHER : REASON_CUT, 0, 0};
+		return group_of_skipped(base, file);
 	if (!dso || !dso->has_file)
 		return (struct group){REASON_NO_FILE, 0, 0};
 	return (struct group){dso->symbols.nr ? REASON_NO_LINES : REASON_NO_SYMBOLS, file, 0};
@@ -122,9 +140,9 @@ static struct group group_of(struct user_stacks *u, const struct frame_chain *fr
 
 static void add_advice(const struct user_stacks *u, const struct group *g, struct strbuf *sb)
 {
-	const char *path = g->reason == REASON_NO_SYMBOLS || g->reason == REASON_NO_LINES
-				   ? process_maps_file(&u->maps, (uint32_t)g->of).path
-				   : "";
+	const bool has_file = g->reason == REASON_CUT_INSIDE || g->reason == REASON_NO_SYMBOLS ||
+			      g->reason == REASON_NO_LINES;
+	const char *path = has_file ? process_maps_file(&u->maps, (uint32_t)g->of).path : "";
 
 	switch ((enum reason)g->reason) {
 	case REASON_RUNTIME:
@@ -140,6 +158,13 @@ static void add_advice(const struct user_stacks *u, const struct group *g, struc
 				  "--user-stacks=dwarf, or build the program with "
 				  "-fno-omit-frame-pointer");
 		break;
+	case REASON_CUT_INSIDE:
+		strbuf_addf(sb,
+			    "most stacks end in '%s' before the program's own code: if it was "
+			    "recorded with --user-stacks=dwarf, try --user-stacks=fp (Go "
+			    "programs have frame pointers)",
+			    path);
+		break;
 	case REASON_NO_SYMBOLS:
 	case REASON_NO_LINES:
 		strbuf_addf(sb,
@@ -151,7 +176,7 @@ static void add_advice(const struct user_stacks *u, const struct group *g, struc
 		strbuf_addstr(sb, "most are in files that were not found (-v lists them)");
 		break;
 	case REASON_OTHER:
-		strbuf_addstr(sb, "most are in memory without a known file");
+		strbuf_addstr(sb, "most are in the loader or in unknown memory");
 		break;
 	}
 }

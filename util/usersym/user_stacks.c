@@ -427,6 +427,15 @@ static bool find_line(struct user_stacks *u, uint64_t frame, const struct user_f
 	return true;
 }
 
+/* Generated code has names, but no lines. */
+static bool is_generated(struct user_stacks *u, const struct frame_chain *frames)
+{
+	struct mapped_file file;
+
+	return user_stacks_file(u, frame_chain_at(frames, user_stacks_caller(u, frames)), &file) &&
+	       file.is_private;
+}
+
 /*
  * The innermost line known: frames of libraries without debug information are passed over. Without
  * any line, the function stands for it, or its file.
@@ -446,9 +455,9 @@ static int add_line(struct user_stacks *u, const struct frame_chain *frames, str
 		if (line)
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
-	u->no_line = true;
 	if (find_caller(u, frames, &name))
 		return -ENOMEM;
+	u->no_line = !is_generated(u, frames) || !name.symbol;
 	if (!name.dso)
 		return strbuf_addstr(text, label_unknown);
 	if (name.symbol)

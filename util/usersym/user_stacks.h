@@ -48,14 +48,14 @@ struct user_stacks {
 	struct user_skip skip;
 	struct user_keys *keys; /* by number of the chain */
 	size_t cap_keys;
-	bool no_line; /* the key made last is not a source line */
+	bool no_line; /* of the key made last */
 	const struct source_facts *facts;
 };
 
 /* The keys of a chain: numbers of interned strings + 1; 0: not determined yet. */
 struct user_keys {
 	uint32_t symbol, dso, line;
-	bool no_line;	   /* `line` is not a source line */
+	bool no_line;	   /* `line` is neither a source line nor generated code */
 	uint64_t nr_lines; /* number of times that `line` was requested */
 };
 

@@ -77,7 +77,7 @@ static void test_a_run_time_system_in_the_stack(void **state)
 	map(0x400000, "/nowhere/node");
 	map(0x7f0000000000, "//anon");
 	request(0x7f0000000123, 0x400456, 1);
-	expect("Node.js: for the names of its functions run it as 'node --perf-basic-prof'");
+	expect("Node.js: for the names of its functions run it as 'node --perf-basic-prof");
 }
 
 /* Its frames are not reached by frame pointers. */
@@ -88,6 +88,16 @@ static void test_a_run_time_system_of_the_process(void **state)
 	map(0x7f0000000000, "//anon");
 	request(0x7f0000000123, 0, 1);
 	expect("-XX:+DumpPerfMapAtExit");
+}
+
+/* A Go program contains its run-time system. */
+static void test_a_stack_that_ends_inside(void **state)
+{
+	(void)state;
+	map(0x400000, "/nowhere/server");
+	assert_int_equal(user_stacks_skip(stacks, "server", NULL), 0);
+	request(0x400123, 0, 1);
+	expect("most stacks end in '/nowhere/server' before the program's own code");
 }
 
 static void test_the_largest_reason_counts(void **state)
@@ -112,6 +122,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_run_time_system_of_the_process, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_a_stack_that_ends_inside, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_largest_reason_counts, setup, teardown),
 	};
 
