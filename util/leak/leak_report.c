@@ -114,7 +114,6 @@ static const struct other {
 	 LEAK_PROCESS},
 };
 
-
 static const struct leak_total *total_of(const struct leak_rows *rows, const struct other *other)
 {
 	return other->is_use ? &rows->uses[other->use] : &rows->totals[LEAK_RECLAIMABLE];

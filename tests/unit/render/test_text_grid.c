@@ -177,8 +177,9 @@ static void test_a_style_is_an_escape_sequence_only_with_colours(void **state)
 		text_grid_headings(&g);
 		text_grid_cell(&g, 0, "leaking", TEXT_ALARM);
 		fclose(out);
-		assert_string_equal(buf, colours ? " \033[1mClass v\033[0m\n \033[1;31mleaking\033[0m\n"
-						 : " Class v\n leaking\n");
+		assert_string_equal(buf,
+				    colours ? " \033[1mClass v\033[0m\n \033[1;31mleaking\033[0m\n"
+					    : " Class v\n leaking\n");
 		free(buf);
 	}
 }
@@ -272,7 +273,8 @@ static void test_characters_are_cut_whole(void **state)
 		&g, 0, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
 	text_grid_fit(&g);
 	text_grid_cell(&g, 0,
-		       "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", TEXT_NORMAL);
+		       "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9",
+		       TEXT_NORMAL);
 	fclose(out);
 	assert_string_equal(buf, " \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9~\n");
 	free(buf);
