@@ -53,7 +53,7 @@ bool vmalloc_line_begins(const char *text, size_t len)
 	if (len < prefix || memcmp(text, "0x", prefix) != 0)
 		return false;
 	/* 4.15 prints "(____ptrval____)" until it has random numbers */
-	while (i < len && (is_hex(text[i]) || memchr("(_ptrval)", text[i], strlen("(_ptrval)"))))
+	while (i < len && (is_hex(text[i]) || (text[i] && strchr("(_ptrval)", text[i]))))
 		i++;
 	return i > prefix && len - i > 3 && !memcmp(text + i, "-0x", 3);
 }
@@ -120,7 +120,7 @@ enum area_use vmalloc_line_caller_use(const struct vmalloc_line *line,
 	bool skipped;
 
 	/* a suffix of the compiler may follow: "dup_task_struct.isra.0" */
-	while (len < line->caller_len && !memchr("+. ", line->caller[len], 3))
+	while (len < line->caller_len && !(line->caller[len] && strchr("+. ", line->caller[len])))
 		len++;
 	if (!len || len >= sizeof(name))
 		return AREA_OTHER;
