@@ -216,6 +216,7 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 	};
 	int ret;
 
+	k->kernel_frees = c.kernel_frees;
 	k->state = b;
 	if (!b)
 		return error_nomem(err);

@@ -548,7 +548,7 @@ int accounts_prepare_allocator(const struct account_setup *setup, struct allocat
 	const uint64_t max_live = setup->options->bounds.max_live;
 	int ret = 0;
 
-	a->count_unmatched_frees = !setup->is_filtered && !setup->options->frees_of_others;
+	a->count_unmatched_frees = !setup->is_filtered;
 	if (max_live)
 		a->max_live = max_live;
 	a->peak.windows = setup->options->windows;

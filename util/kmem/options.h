@@ -40,7 +40,6 @@ struct kmem_options {
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */
-	bool frees_of_others;		  /* frees of other allocations come, too */
 	bool user_stacks;		  /* KEY_STACK continues into user space */
 	unsigned int max_stack;		  /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
 	struct kmem_bounds bounds;	  /* limits of memory use */

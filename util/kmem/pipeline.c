@@ -107,8 +107,6 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	struct decoding_needs needs;
 	int ret;
 
-	/* tasks, and the kernel for them, also free what other tasks allocated */
-	p->options.frees_of_others |= p->facts->of_tasks;
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
 	/* a snapshot may have tables only */
 	if (p->facts->is_snapshot && !decoding_kinds(&p->decoding))
@@ -226,6 +224,17 @@ static inline uint64_t size_of_facts(const struct kmem_pipeline *p)
 	return 1 + p->facts->nr_events + p->facts->modules.len;
 }
 
+/* Once the source has told whose frees it has. */
+static void expect_frees(struct kmem_pipeline *p)
+{
+	for (int i = 0; p->facts->frees_of_others && i < ACCOUNTS_NR; i++) {
+		struct allocator_accounts *a = accounts_allocator(&p->accounts, i);
+
+		if (a)
+			a->count_unmatched_frees = false;
+	}
+}
+
 /* Called before the first sample, and before the first sample of each new event. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
@@ -247,9 +256,11 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = source_check_user_stacks(&checks, err);
 	if (!ret)
 		ret = source_check_cgroups(&checks, err);
-	if (!ret)
-		p->prepared_for = size;
-	return ret;
+	if (ret)
+		return ret;
+	expect_frees(p);
+	p->prepared_for = size;
+	return 0;
 }
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)

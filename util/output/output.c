@@ -50,6 +50,8 @@ static int add_info(const struct output *o, struct strbuf *out)
 
 	if (host_info_machine(&info, o->config->filter) || host_info_clock(&info, o->begun_ns))
 		return -ENOMEM;
+	if (o->config->kernel_frees)
+		strbuf_addstr(&info, "kernel-frees: all\n");
 	return feature_early_lines(out, HEADER_RECORDING_INFO, &info);
 }
 

@@ -22,6 +22,7 @@ struct output_config {
 	const struct cpulist *gone; /* CPUs that went offline, which ended their events */
 	const char *filter;	    /* for all events; may be NULL */
 	const struct slab_counts *slab_counts; /* may be NULL */
+	bool kernel_frees;  /* of certain tasks, with the frees by the kernel itself for all */
 	uint64_t etext;	    /* the address of the kernel's _etext; 0 if not known yet */
 	int compress_level; /* 0: do not compress records */
 	struct perfdata_writer_hooks hooks;

@@ -370,6 +370,7 @@ static int open_file(struct recorder *r, struct error *err)
 		.gone = &r->capture.gone,
 		.filter = *r->capture.filter ? r->capture.filter : NULL,
 		.slab_counts = &r->slab_counts,
+		.kernel_frees = r->capture.kernel_frees,
 		.etext = r->capture.etext,
 		.compress_level = r->options->compress_level,
 		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},

@@ -355,6 +355,13 @@ static int take_possible_cpus(struct recording *r, const char *value)
 	return 0;
 }
 
+/* Frees by the kernel itself, for all tasks, in a recording of certain tasks */
+static int take_kernel_frees(struct recording *r, const char *value)
+{
+	r->facts.frees_of_others = !strcmp(value, "all");
+	return 0;
+}
+
 /* "kmem:kfree count=12 lost=3": the kernel's own count */
 static int take_event_count(struct recording *r, const char *value)
 {
@@ -427,6 +434,7 @@ static const struct {
 	{"slab-counts: ", take_slab_counts},
 	{"slab-count: ", take_slab_count},
 	{"possible-cpus: ", take_possible_cpus},
+	{"kernel-frees: ", take_kernel_frees},
 	{"event: ", take_event_count},
 };
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/perfdata/format.h"
 
@@ -57,9 +56,6 @@ struct recorded_event *recording_add_event(struct recording *r, const struct eve
 		(ev->event.has_callchain && !attr_flag(attr, ATTR_EXCLUDE_CALLCHAIN_USER));
 	ev->event.has_cgroup = (attr->sample_type & PERF_SAMPLE_CGROUP) != 0;
 	ev->event.is_dummy = is_dummy(attr);
-	/* stock sets inherit for the whole system, too, but not the clock of BPF programs */
-	r->facts.of_tasks |= attr_flag(attr, ATTR_INHERIT) && attr_flag(attr, ATTR_USE_CLOCKID) &&
-			     attr->clockid == CLOCK_MONOTONIC && !ev->event.is_dummy;
 	ev->attr = *attr;
 	sample_layout_init(&ev->layout, attr);
 	if (!r->keeps_details)

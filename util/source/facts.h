@@ -83,7 +83,7 @@ struct source_facts {
 	const char *packing;   /* "gzip", "zstd"; NULL: not packed */
 	uint64_t stored_bytes; /* size of the input as stored; for a pipe: bytes read so far */
 	bool is_snapshot;      /* the state at one moment, instead of events over a time */
-	bool of_tasks;	       /* of certain tasks, with the kernel's frees for all tasks */
+	bool frees_of_others;  /* has frees of objects whose allocations were left out */
 	bool is_live;	       /* no recording: present events of this machine */
 	bool live_unknown;     /* frees in its rows cannot be matched (struct source_figures) */
 	bool pages_relative;   /* its page numbers are pfns plus an unknown constant */

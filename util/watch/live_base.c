@@ -20,6 +20,7 @@ void live_base_init(struct live_base *b, const struct event_source_ops *ops,
 {
 	*b = (struct live_base){.source = {ops, &b->facts}, .options = *options};
 	source_facts_init(&b->facts);
+	b->facts.frees_of_others = options->capture.kernel_frees;
 }
 
 void live_base_deinit(struct live_base *b)
