@@ -332,30 +332,32 @@ const struct option record_target_options[] = {
 	OPT_END(),
 };
 
-int record_check_only_command(const struct recorder_options *o, char *const *command,
-			      struct error *err)
+int record_check_target(const struct recorder_options *o, char *const *command, struct error *err)
 {
-	if (!o->only_command)
-		return 0;
-	if (!command)
-		return error_set(
-			err, EINVAL,
-			"--only-command needs a command, such as '-- make'; a process that "
-			"is running: with -p");
-	if (o->system_wide || o->nr_pids || o->nr_tids || o->cgroup)
+	const bool has_tasks = o->nr_pids || o->nr_tids;
+
+	if (o->only_command && !command)
 		return error_set(err, EINVAL,
-				 "--only-command and -a, -p, -t or -G exclude each "
-				 "other");
+				 "--only-command needs a command, such as '-- make'; a process "
+				 "that is running: with -p");
+	if (o->only_command && (o->system_wide || has_tasks || o->cgroup))
+		return error_set(err, EINVAL,
+				 "--only-command and -a, -p, -t or -G exclude each other");
+	if (o->cgroup && !*o->cgroup)
+		return error_set(err, EINVAL,
+				 "'' is not the name of a cgroup; the whole system: without -G");
+	if (o->cgroup && has_tasks)
+		return error_set(err, EINVAL, "-G and -p or -t exclude each other");
 	return 0;
 }
 
 int record_options_check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;
+	int ret = record_check_target(o, o->command, err);
 
-	if (record_check_only_command(o, o->command, err))
-		return -err->code;
-
+	if (ret)
+		return ret;
 	if (recorder_to_stdout(o) && isatty(STDOUT_FILENO))
 		return error_set(
 			err, EINVAL,
@@ -364,11 +366,6 @@ int record_options_check(struct record_cli *cli, struct error *err)
 		return error_set(err, EINVAL,
 				 "'-o -' is one recording: no --overwrite, no "
 				 "--switch-output");
-	if (o->cgroup && !*o->cgroup)
-		return error_set(err, EINVAL,
-				 "'' is not the name of a cgroup; the whole system: without -G");
-	if (o->cgroup && (o->nr_pids || o->nr_tids))
-		return error_set(err, EINVAL, "--cgroup and -p or -t exclude each other");
 	if (cli->snapshot_on && !o->overwrite)
 		return error_set(err, EINVAL, "--snapshot-on is for --overwrite");
 	if (o->overwrite && o->switch_bytes)

@@ -37,9 +37,8 @@ extern const struct option record_live_options[];
 /* The subset for a command that only counts: tasks, CPUs, duration. */
 extern const struct option record_target_options[];
 
-/* Check --only-command with this command, which may be NULL. */
-int record_check_only_command(const struct recorder_options *o, char *const *command,
-			      struct error *err);
+/* Check the options that select tasks, for this command, which may be NULL. */
+int record_check_target(const struct recorder_options *o, char *const *command, struct error *err);
 
 /* Check that the options are consistent, and set those that follow from others. */
 int record_options_check(struct record_cli *cli, struct error *err);

@@ -90,9 +90,8 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 		if (narrows_capture(o) || l->max_live)
 			return error_set(err, EINVAL,
 					 "-a, -C, -p, -t, -G, -m, --only-command, --with-self and "
-					 "--max-live are "
-					 "for what happens now: with -b, --duration or -- "
-					 "<command>");
+					 "--max-live are for what happens now: with -b, --duration "
+					 "or -- <command>");
 		return 0;
 	}
 	if (l->command && !l->command[0])
@@ -105,13 +104,7 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 	if (has_windows)
 		return error_set(err, EINVAL,
 				 "--time is for recordings; --duration says how long to watch");
-	if (record_check_only_command(o, l->command, err))
-		return -err->code;
-	if (o->cgroup && !*o->cgroup)
-		return error_set(err, EINVAL, "'' is not the name of a cgroup");
-	if (o->cgroup && (o->nr_pids || o->nr_tids))
-		return error_set(err, EINVAL, "-G and -p or -t exclude each other");
-	return 0;
+	return record_check_target(o, l->command, err);
 }
 
 /* Context of the source's callbacks. */
@@ -186,7 +179,7 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 			    .tids = o->tids,
 			    .nr_tids = o->nr_tids,
 			    .cgroup_fd = cgroup_fd,
-			    .kernel_frees = true,
+			    .kernel_frees = narrows_tasks(o),
 			    .with_self = o->with_self,
 			    .ring_bytes = o->buffer_bytes},
 		.expected_ns = o->duration_ns,
@@ -274,7 +267,6 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 		return ret;
 	kmem_input_apply(in, 0, &o);
 	set_bounds(l, &o);
-	o.frees_of_others = narrows_tasks(&l->record.options);
 	choose_jobs(&o);
 	ret = ending_init(&l->ending, err);
 	l->is_running = true;
