@@ -297,12 +297,15 @@ static const char *hint(const struct kmem_input *in, const char *path, char *buf
 			 path == in->path ? ", or name another with -i" : "");
 	return buf;
 }
+
 /* Kinds of rows to ask a snapshot for: its areas of vmalloc space only if they are wanted. */
 static uint32_t kinds_of(const struct kmem_options *options)
 {
 	uint32_t kinds = 0;
 
-	for (int i = 0; options->wanted[ACCOUNT_vmalloc] && i < ACCOUNTS_NR; i++)
+	if (!options->wanted[ACCOUNT_vmalloc])
+		return 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (options->wanted[i] && account_table[i]->allocator)
 			kinds |= KIND_BIT(account_table[i]->allocator->alloc);
 	return kinds;

@@ -85,14 +85,6 @@ static bool has_chains(const struct kmem_pipeline *a)
 	return any;
 }
 
-static bool has_user_stacks(const struct source_facts *facts)
-{
-	for (size_t i = 0; i < facts->nr_events; i++)
-		if (facts->events[i]->has_user_stack)
-			return true;
-	return false;
-}
-
 #define ADVISED_NS 10000000000ULL
 
 /* The command that shows more of one holder: its source lines or callchains, if the source has
@@ -114,10 +106,10 @@ static void add_advice(const struct leak_context *c, struct strbuf *sb, struct l
 		strbuf_addf(sb, " -i %s", cli->input.path);
 	}
 	advice->command = sb->buf;
-	advice->options = kmem_live_wanted(live)	? " --stack"
-			  : has_user_stacks(c->a.facts) ? " --by usrcline"
-			  : has_chains(&c->a)		? " --stack"
-							: "";
+	advice->options = kmem_live_wanted(live) ? " --stack"
+			  : c->a.naming.user	 ? " --by usrcline"
+			  : has_chains(&c->a)	 ? " --stack"
+						 : "";
 }
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
