@@ -3,12 +3,11 @@
 #include <stdlib.h>
 
 #include "util/accounts/range.h"
+#include "util/base/array.h"
 #include "util/report/key_column.h"
 #include "util/report/pingpong_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
-
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 static const char *id_of(const struct range_accounts *r)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/accounts/slab.h"
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/leak/leak_report.h"
 #include "util/render/value_text.h"
@@ -112,8 +113,6 @@ static void add_tables(struct document_section *in, const struct report_context 
 				       NR_STOCK);
 	}
 }
-
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The number of elements of an array that is not a pointer. */
+#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
+
 /* array_room() for a full array. */
 void *array_grow(void *v, size_t *cap, size_t size);
 

@@ -279,3 +279,10 @@ void document_columns_add(struct document_columns *c, const struct document_colu
 	if (c->nr < c->cap && document_column_audience(column) & c->document->audience)
 		c->v[c->nr++] = *column;
 }
+
+void document_columns_add_all(struct document_columns *c, const struct document_column *v,
+			      size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		document_columns_add(c, &v[i]);
+}

@@ -318,5 +318,7 @@ void document_columns_init(struct document_columns *c, struct document *d, size_
 
 /* Ignored if `cap` columns have been added. */
 void document_columns_add(struct document_columns *c, const struct document_column *column);
+void document_columns_add_all(struct document_columns *c, const struct document_column *v,
+			      size_t nr);
 
 #endif

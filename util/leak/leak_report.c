@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/report/findings.h"
 #include "util/report/key_column.h"
@@ -18,8 +19,6 @@
 
 /* Caches that grew without events, in text. */
 #define UNEXPLAINED_LINES 5
-
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
@@ -429,8 +428,7 @@ static void add_stacks(struct document_section *in, const struct leak_report *r,
 	if (!rows->chains || !document_is_for(in, FOR_PROGRAMS))
 		return;
 	document_columns_init(&own, in->document, NR_OF(columns));
-	for (size_t i = 0; i < NR_OF(columns); i++)
-		document_columns_add(&own, &columns[i]);
+	document_columns_add_all(&own, columns, NR_OF(columns));
 	document_add_table(
 		in,
 		&(struct document_table){
@@ -662,10 +660,9 @@ static void add_untraced(struct document_section *in, const struct leak_report *
 			audience);
 	if (audience == FOR_PEOPLE && columns.nr)
 		columns.v[0].heading = leak->untraced_heading;
-	for (size_t i = 0; i < NR_OF(untraced_figures); i++)
-		document_columns_add(&columns, &untraced_figures[i]);
-	for (size_t i = 0; rows->caches.nr && i < NR_OF(counted_figures); i++)
-		document_columns_add(&columns, &counted_figures[i]);
+	document_columns_add_all(&columns, untraced_figures, NR_OF(untraced_figures));
+	if (rows->caches.nr)
+		document_columns_add_all(&columns, counted_figures, NR_OF(counted_figures));
 	document_add_table(in,
 			   &(struct document_table){
 				   .columns = columns.v,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/base/array.h"
 #include "util/base/printable.h"
 #include "util/base/units.h"
 #include "util/leak/leak_column.h"
@@ -96,8 +97,6 @@ static const struct document_column columns_for_people[] = {
 	{NULL, "Most of it by", .value = held_site, .is_name = true, .cut = 3, .keep = 2},
 };
 
-#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
-
 static int by_rank(const void *x, const void *y)
 {
 	const struct holder *a = x, *b = y;
@@ -157,8 +156,7 @@ static void add_columns(struct document_columns *columns, struct document *d,
 		has_levels |= leak_level(v[i].who->confidence) != leak_level(v[0].who->confidence);
 	}
 	document_columns_init(columns, d, NR_OF(columns_for_people) + 2);
-	for (size_t i = 0; i < NR_OF(columns_for_people); i++)
-		document_columns_add(columns, &columns_for_people[i]);
+	document_columns_add_all(columns, columns_for_people, NR_OF(columns_for_people));
 	if (has_levels)
 		document_columns_add(columns, &evidence_column);
 	if (is_of_several)
@@ -244,8 +242,7 @@ void leak_who_add_data(struct document_section *in, const struct report_context 
 		return;
 	document_columns_init(&columns, in->document, NR_OF(figures) + 16);
 	document_columns_add(&columns, &named);
-	for (size_t i = 0; i < NR_OF(figures); i++)
-		document_columns_add(&columns, &figures[i]);
+	document_columns_add_all(&columns, figures, NR_OF(figures));
 	key_columns_add(&columns, c->naming, sites->by, sites->nr_by, FOR_SHEETS);
 	key_columns_add(&columns, c->naming, sites->by, sites->nr_by, FOR_PROGRAMS);
 	document_add_table(in,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/base/array.h"
 #include "util/report/table_part.h"
 
 static int compare_masks(const void *x, const void *y)
@@ -136,9 +137,8 @@ static void explain(struct document_section *in, const struct gfp *gfp, const st
 	const uint64_t *rows = m->v ? document_own(in->document, m->v) : NULL;
 	struct document_columns columns;
 
-	document_columns_init(&columns, in->document, sizeof(all) / sizeof(all[0]));
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		document_columns_add(&columns, &all[i]);
+	document_columns_init(&columns, in->document, NR_OF(all));
+	document_columns_add_all(&columns, all, NR_OF(all));
 	document_add_table(document_add_styled(in, "GFP flags", STYLE_COMMENTS),
 			   &(struct document_table){
 				   .columns = columns.v,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/report/findings.h"
 #include "util/source/facts.h"
@@ -82,9 +83,9 @@ static struct document_columns pair_columns(struct document *d, const struct cpu
 
 	if (all)
 		*all = cpu_pairs_sum(p, false);
-	document_columns_init(&v, d, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; all && i < sizeof(columns) / sizeof(columns[0]); i++)
-		document_columns_add(&v, &columns[i]);
+	document_columns_init(&v, d, NR_OF(columns));
+	if (all)
+		document_columns_add_all(&v, columns, NR_OF(columns));
 	return v;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/printable.h"
 #include "util/base/units.h"
 #include "util/kmem/source_checks.h"
@@ -243,8 +244,6 @@ static void add_figures(struct document_columns *columns, enum allocator allocat
 	for (size_t i = 0; i < nr; i++)
 		add_figure(columns, column_find(names[i], strlen(names[i])), allocator);
 }
-
-#define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
 
 /* Add the columns of JSON: every figure. New figures come after those that existed before. */
 static void add_figures_for_programs(struct document_columns *columns, const struct report_table *t)

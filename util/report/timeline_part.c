@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/base/array.h"
 #include "util/report/key_column.h"
 
 /* Number of rows that are shown separately. */
@@ -81,8 +82,7 @@ static void add_rows(struct document_section *in, const struct report_context *c
 	document_columns_init(&columns, d, 4 * STAT_KEYS_MAX + 2);
 	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_PROGRAMS);
 	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_GRAPHS);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		document_columns_add(&columns, &figures[i]);
+	document_columns_add_all(&columns, figures, NR_OF(figures));
 	for (unsigned int i = 0; rows && i < nr; i++) {
 		uint64_t *live = document_own(d, calloc(steps + 1u, sizeof(*live)));
 

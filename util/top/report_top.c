@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/report/key_column.h"
 #include "util/report/recording_part.h"
@@ -95,8 +96,6 @@ static void add_figures(struct document_columns *columns, const struct block_con
 		document_columns_add(columns, &c);
 	}
 }
-
-#define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
 
 static void add_columns(struct document_columns *columns, const struct block_context *b,
 			const struct top_grouping *by, bool has_grown)
