@@ -33,6 +33,19 @@ check() {
 	if output=$("$@" 2>&1 </dev/null); then pass "$name"; else fail "$name" "$output"; fi
 }
 
+# with_input COMMAND...: its standard input stays open until it has ended
+with_input() {
+	local sleeper status=0
+	rm -f "$TMP/hold"
+	mkfifo "$TMP/hold"
+	sleep 300 >"$TMP/hold" &
+	sleeper=$!
+	"$@" <"$TMP/hold" || status=$?
+	kill $sleeper
+	wait $sleeper 2>/dev/null || true
+	return $status
+}
+
 test_setup() {
 	# the comm of tests/live/known-load.c, unique to this run: another run may be active
 	export KNOWN_HOLDER=holder-$$

@@ -8,7 +8,7 @@
  * Their names: a "child" and a "vforked" one; a "thread"; a "sibling", whose parent is our own
  * (CLONE_PARENT); an "orphan", whose parent has ended; an "executed" program. All have ended before
  * the command ends, unless a fifo is given: then an "outliving" process, which opens none, ends
- *when the fifo has been read.
+ * when the fifo has been read.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
