@@ -2,12 +2,8 @@
 /*
  * struct recorder: one recording, from options to finished files.
  *
- *	recorder_init()   find tracefs, fork the command, open events and buffers, make the file
- *	recorder_start()  start events and command, give the file its name
- *	recorder_run()    move records from the buffers to the file until it ends
- *	recorder_finish() last records, lost counts, features, header
- *	ending_reap()     wait for the command
- *	recorder_deinit() at any time after _init() was called
+ * The calls come in the order below. ending_reap() then waits for the command. recorder_deinit()
+ * may be called at any time after recorder_init().
  *
  * Until recorder_start() has returned 0, no file is created or changed. recorder_run() ends on a
  * signal (SIGINT, SIGTERM, SIGHUP: received through a signalfd, so they are blocked from _init to
@@ -59,9 +55,13 @@ struct recorder {
 	bool symbols_hidden;
 };
 
+/* Find tracefs, fork the command, open events and buffers, make the file. */
 int recorder_init(struct recorder *r, const struct recorder_options *options, struct error *err);
+/* Start the events and the command, and give the file its name. */
 int recorder_start(struct recorder *r, struct error *err);
+/* Move records from the buffers to the file until it ends. */
 int recorder_run(struct recorder *r, struct error *err);
+/* Write the last records, the counts of lost ones, the features and the header. */
 int recorder_finish(struct recorder *r, struct error *err);
 
 void recorder_deinit(struct recorder *r);
