@@ -33,7 +33,7 @@ static __always_inline bool is_wrapper(uint64_t address)
 	if (bpf_probe_read_user(code, 11, (void *)(address - 2)))
 		return false;
 	return (code[0] & WRAPPER_MASK) == WRAPPER_CODE &&
-	       (code[1] >> 0 & WRAPPER_NEXT_MASK) == WRAPPER_NEXT;
+	       (code[1] & WRAPPER_NEXT_MASK) == WRAPPER_NEXT;
 }
 
 /* The caller of the function at the address, or 0. */

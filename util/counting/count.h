@@ -7,8 +7,8 @@
  * which a table was full, and those for which the kernel did not call a program, are counted. The
  * options are those of a capture; kinds other than slab, stacks and rings are ignored.
  */
-#ifndef BPF_COUNT_H
-#define BPF_COUNT_H
+#ifndef COUNTING_COUNT_H
+#define COUNTING_COUNT_H
 
 #include "util/bpf/capture.h"
 
