@@ -23,8 +23,7 @@ export class TableView {
 		this.columns = table.columns.filter((c) => c.shown);
 		if (!this.columns.length)
 			this.columns = table.columns.slice();
-		this.sort = table.columns.find((c) => c.sorted) || null;
-		this.descending = !this.sort || this.sort.sorted === "descending";
+		this.usual = table.columns.find((c) => c.sorted) || null;
 		this.limit = ROWS_AT_ONCE;
 		this.search = "";
 		this.element = el("section", {class: "card table", "aria-label": "Table: " + table.title});
@@ -32,15 +31,19 @@ export class TableView {
 		this.restore();
 	}
 
-	/* The order and the search of the address: "bytes", or "-bytes" for the largest first. */
+	/* The order and the search of the address: "bytes", or "-bytes" for the largest first; else the report's order. */
 	restore() {
-		const sort = getState(this.id + "-sort") || "";
+		const sort = getState(this.id + "-sort") || "", chosen = this.table.column(sort.replace(/^-/, ""));
 
-		this.sort = this.table.column(sort.replace(/^-/, "")) || null;
-		this.descending = sort.startsWith("-");
+		this.sort = chosen || this.usual;
+		this.descending = chosen ? sort.startsWith("-") : this.isUsuallyDescending();
 		this.search = (getState(this.id + "-find") || "").toLowerCase();
 		this.input.value = this.search;
 		this.fill();
+	}
+
+	isUsuallyDescending() {
+		return this.usual !== null && this.usual.sorted === "descending";
 	}
 
 	build() {
@@ -91,7 +94,7 @@ export class TableView {
 		if (search)
 			rows = rows.filter((row) => table.columns.some((c) =>
 				!c.isNumber && table.text(row, c).toLowerCase().includes(search)));
-		if (!sort)
+		if (sort === this.usual && this.descending === this.isUsuallyDescending())
 			return rows;
 		const sign = this.descending ? -1 : 1;
 
