@@ -793,6 +793,11 @@ def test_keys_of_the_page():
     keys(Keys.ESCAPE, str(names.index('tables') + 1))
     keys('/')
     equal(browser.js('return document.activeElement.closest(".panel").id'), 'panel-tables', 'search of a table')
+    # without a flame graph, and with no search field at all
+    for name, tab in ('extfrag', 'tables'), ('where', 'summary'), ('nothing', 'summary'):
+        show(name, state='tab=details')
+        keys('/')
+        equal(visible(), [tab], f'{name}: where one can search')
 
 
 def test_the_address_has_the_view():

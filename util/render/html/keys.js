@@ -34,12 +34,14 @@ function searchField() {
 	return [...document.querySelectorAll("main input[type=search]")].find((field) => field.getClientRects().length);
 }
 
-/* searchable: the id of the tab to search in if the shown one has no field.  Returns the button and the list. */
+/* searchable: ids of tabs to search in if the shown one has no field.  Returns the button and the list. */
 export function keysOf(tabs, searchable) {
 	const dialog = listOfKeys();
 	const search = () => {
-		if (!searchField() && searchable)
-			tabs.reveal(searchable);
+		const tab = searchable.find((id) => tabs.has(id));
+
+		if (!searchField() && tab)
+			tabs.reveal(tab);
 		const field = searchField();
 
 		if (field)

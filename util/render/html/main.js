@@ -394,7 +394,8 @@ function build(report) {
 	first.hidden = Boolean(getState("tab"));
 	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
 	replace(document.getElementById("page"),
-		el("header", {}, el("h1", {}, titleOf(report)), tabs.list, keysOf(tabs, "flame"), themeButton()),
+		el("header", {}, el("h1", {}, titleOf(report)), tabs.list, keysOf(tabs, ["flame", "tables", "summary"]),
+			themeButton()),
 		el("main", {}, tabs.panels));
 	afterPaint(() => attempt(() => {
 		tabs.restore();

@@ -25,10 +25,14 @@ export class Tabs {
 		onState(() => this.restore());
 	}
 
+	has(id) {
+		return this.buttons.some((b) => b.dataset.tab === id);
+	}
+
 	restore() {
 		const wanted = getState("tab");
 
-		this.show(this.buttons.some((b) => b.dataset.tab === wanted) ? wanted : this.parts[0].id);
+		this.show(this.has(wanted) ? wanted : this.parts[0].id);
 	}
 
 	/* A step that the back button undoes. */
