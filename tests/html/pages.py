@@ -42,6 +42,9 @@ PAGES = {
     'leak-flame': ['leak', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'diff-flame': ['diff', '--page', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'commands': ['stat', '--page', '--by', 'comm,stack', '-i', f'{DATA}/both.data', *NAMED],
+    'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
+    'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
+    'diff-areas': ['diff', '--vmalloc', '--percpu-mem', f'{DATA}/areas.data', f'{DATA}/areas.data'],
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
@@ -726,8 +729,23 @@ def test_frees_that_are_not_traced_are_no_finding():
     assert most['symbol'] not in browser.text('#findings'), browser.text('#findings')
 
 
+def test_each_allocator_is_a_subject():
+    """Allocators other than slab and pages have findings, totals and a part of a diff's verdict, too."""
+    show('areas', state='')
+    commands = browser.js('return [...document.querySelectorAll("#findings code")].map((e) => e.textContent)')
+    for allocator in 'vmalloc', 'percpu-mem':
+        assert any(f' --{allocator} ' in command for command in commands), (allocator, commands)
+        total = numbers('areas')[allocator]['summary']['bytes_allocated']
+        assert 'Allocated ' + in_bytes(total) in browser.text('#overview dl.totals'), allocator
+    show('diff-areas', state='')
+    summaries = numbers('areas')
+    for allocator in 'vmalloc', 'percpu-mem':
+        want = f"{allocator} {in_bytes(summaries[allocator]['summary']['bytes_allocated'])}, before "
+        assert want in browser.text('#verdict'), (want, browser.text('#verdict'))
+
+
 def test_next_commands_work():
-    for name in 'both', 'leak', 'diff':
+    for name in 'both', 'leak', 'diff', 'areas':
         show(name, state='')
         commands = browser.js('return [...document.querySelectorAll("#findings code")].map((e) => e.textContent)')
         assert commands, name

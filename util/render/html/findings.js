@@ -10,6 +10,7 @@
 import { el } from "./dom.js";
 import { shortened } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
+import { ALLOCATORS } from "./report.js";
 import { sparkline } from "./spark.js";
 import { usualLevels } from "./tree.js";
 
@@ -243,7 +244,7 @@ function nextCommand({ table, row, options }) {
 	const [old, now] = paths.map((path) => path && quoted(path));
 	const [command, what] = options;
 	const input = command === "diff" ? old + " " + now : now ? "-i " + now : "--duration 10";
-	const allocator = ["slab", "page"].includes(table.about) ? " --" + table.about : "";
+	const allocator = table.about in ALLOCATORS ? " --" + table.about : "";
 
 	return ["perf kmem", command, input + allocator, "--callsite", quoted("^" + name.replace(/\./g, "\\.") + "$"),
 		what].join(" ");

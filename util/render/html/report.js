@@ -6,6 +6,14 @@
 import { inTitle, inWords, printable, words } from "./names.js";
 import { inKind } from "./numbers.js";
 
+/* Allocators, by their ids, which are also names of options. */
+export const ALLOCATORS = {
+	slab: "slab memory", page: "pages", vmalloc: "vmalloc space", "percpu-mem": "per-CPU memory",
+};
+
+/* Other parts of a report with tables of their own. */
+const OTHERS = ["percpu", "extfrag"];
+
 /* The end of a name determines the unit, in the page as in JSON. */
 export function unitOf(id, kind) {
 	if (!/(^|_)bytes(_|$)/.test(id))
@@ -71,7 +79,7 @@ class Table {
 
 	/* Its subject: an allocator, or another part of the report. */
 	get about() {
-		return this.path.find((id) => ["slab", "page", "percpu", "extfrag"].includes(id)) || this.path[0] || "report";
+		return this.path.find((id) => id in ALLOCATORS || OTHERS.includes(id)) || this.path[0] || "report";
 	}
 
 	makeTitle() {

@@ -8,6 +8,7 @@
 import { el } from "./dom.js";
 import { inWords } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
+import { ALLOCATORS } from "./report.js";
 
 /* The first of these figures that an allocator has. */
 function firstOf(report, path, ids) {
@@ -35,7 +36,7 @@ function totalsOf(report, allocator) {
 
 /* Null if the report has no such figures. */
 export function totalsList(report) {
-	const allocators = ["slab", "page"].filter((allocator) => report.section(allocator, "summary"));
+	const allocators = Object.keys(ALLOCATORS).filter((allocator) => report.section(allocator, "summary"));
 
 	return !allocators.length ? null : el("dl", {class: "totals"}, allocators.map((allocator) => [
 		el("dt", {}, inWords(allocator)),

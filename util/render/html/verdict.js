@@ -5,8 +5,7 @@
 
 import { subject } from "./findings.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
-
-const ALLOCATORS = [["slab", "slab memory"], ["page", "pages"], ["vmalloc", "vmalloc space"]];
+import { ALLOCATORS } from "./report.js";
 
 function totalOfColumn(table, column) {
 	return table.rows.reduce((sum, row) => sum + (row[column.index] || 0),
@@ -66,7 +65,7 @@ function verdictOfWhere(report) {
 }
 
 function verdictOfStat(report) {
-	const parts = ALLOCATORS.map(([id, name]) => {
+	const parts = Object.entries(ALLOCATORS).map(([id, name]) => {
 		const table = report.tables.find((t) => t.path[0] === id && t.column("callsite") && t.rows.length);
 		const bytes = table && (table.column("bytes_alloc") || table.column("bytes"));
 
