@@ -39,6 +39,9 @@ PAGES = {
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
     'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
+    'leak-dump': ['leak', '--page', '-i', f'{DATA}/page_owner-6.12.txt'],
+    'leak-nothing': ['leak', '--slab', '--comm', 'nobody', '-i', f'{DATA}/both.data', *NAMED],
+    'leak-quiet': ['leak', '-q', '--page', '-i', f'{DATA}/page.data', *NAMED],
     'leak-flame': ['leak', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'diff-flame': ['diff', '--page', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'commands': ['stat', '--page', '--by', 'comm,stack', '-i', f'{DATA}/both.data', *NAMED],
@@ -719,6 +722,16 @@ def test_first_screen():
     about = browser.text('#findings .about')
     assert f"Held by {row['owner']['comm']}-{row['owner']['pid']}" in about and f"evidence: {row['evidence']}" in about, about
     equal(browser.one('#findings .spark').get_attribute('aria-label'), ', '.join(map(str, row['live_bytes'])), 'history')
+
+
+def test_verdict_without_leaks():
+    """That there is no leak is said only of memory whose frees are known."""
+    for name, verdict in (('leak-dump', 'Growth is unknown: this source has no frees.'),
+                          ('leak-nothing', 'No leak was found: nothing that was allocated is live'),
+                          ('leak-quiet', 'No leak was found: no call site')):
+        show(name, state='')
+        said = browser.text('#verdict')
+        assert said.startswith(verdict), (name, said)
 
 
 def test_frees_that_are_not_traced_are_no_finding():

@@ -17,11 +17,23 @@ function largest(table, column) {
 	return table.rows.reduce((most, row) => row[column.index] > most[column.index] ? row : most, table.rows[0]);
 }
 
-function verdictOfLeak(findings) {
+/* A leak report without a leak. A source without frees has the behaviour "unknown". */
+function verdictOfNoLeak(report) {
+	const live = report.section("leak").items.filter((item) => report.figure("hits", "leak", item.id));
+	const isJudged = (item) => !report.section("leak", item.id, "behaviours", "unknown");
+
+	if (!live.length)
+		return "No leak was found: nothing that was allocated is live at the end.";
+	return live.some(isJudged) ?
+		"No leak was found: no call site of the kernel keeps growing with enough evidence." :
+		"Growth is unknown: this source has no frees. Compare two of them with perf kmem diff.";
+}
+
+function verdictOfLeak(report, findings) {
 	const leaks = findings.filter((f) => ["Leaking", "Growing"].includes(f.kind)), [first] = leaks;
 
 	if (!first)
-		return "No leak was found: no call site of the kernel keeps growing with enough evidence.";
+		return verdictOfNoLeak(report);
 	const worst = subject(first.table, first.row) + (leaks.length > 1 ? ", " : " holds ") + inBytes(first.bytes) +
 		(first.owner ? ", mostly for " + first.owner : "") +
 		(first.evidence ? " (evidence: " + first.evidence + ")" : "");
@@ -82,7 +94,7 @@ function verdictOfStat(report) {
 /* sentences: the report's own findings; the first one may become the verdict */
 export function verdictOf(report, findings, sentences) {
 	const own = report.section("where") ? verdictOfWhere(report) :
-		report.section("leak") ? verdictOfLeak(findings) :
+		report.section("leak") ? verdictOfLeak(report, findings) :
 			report.section("diff") ? verdictOfDiff(report, findings) : verdictOfStat(report);
 
 	return own || sentences[0] || (report.section("growth") ? "Nothing grows steadily." :
