@@ -48,6 +48,11 @@ PAGES = {
     'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'diff-areas': ['diff', '--vmalloc', '--percpu-mem', f'{DATA}/areas.data', f'{DATA}/areas.data'],
+    'by-comm': ['stat', '--slab', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
+    'first-rows': ['stat', '--slab', '--page', '-l', '2', '-i', f'{DATA}/both.data', *NAMED],
+    'first-rows-of-diff': ['diff', '--slab', '-l', '5', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'first-row-of-leak': ['leak', '--slab', '-l', '1', '-i', f'{DATA}/slab.data', *NAMED],
+    'first-rows-of-leak': ['leak', '--slab', '-l', '2', '-i', f'{DATA}/slab.data', *NAMED],
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
@@ -255,6 +260,9 @@ def test_rows_folded_away_are_told_and_counted():
         out.write(hostile.rec.recording(b''.join(
             hostile.rec.kmalloc(1000 + i, 0xffff888000000000 + 64 * i, size=64 + i) for i in range(nr))))
     PAGES['many'] = ['stat', '-f', '--slab', '--by', 'ptr', '-i', path]
+    show('many', state='')
+    total = in_bytes(sum(64 + i for i in range(nr)))
+    assert f'of {total} of slab memory' in browser.text('#verdict'), browser.text('#verdict')
     show('many')
     equal(drawn('#flame')[0], sum(64 + i for i in range(nr)), 'bytes')
     assert '100 rows with the least weight are one frame' in browser.text('#flame'), browser.text('#flame')
@@ -722,6 +730,29 @@ def test_first_screen():
     about = browser.text('#findings .about')
     assert f"Held by {row['owner']['comm']}-{row['owner']['pid']}" in about and f"evidence: {row['evidence']}" in about, about
     equal(browser.one('#findings .spark').get_attribute('aria-label'), ', '.join(map(str, row['live_bytes'])), 'history')
+
+
+def test_figures_of_the_verdict():
+    """Totals are those of the whole report, also with a limit on rows; any rows have a largest one."""
+    for name in 'both', 'first-rows', 'by-comm', 'areas':
+        report = numbers(name)
+        show(name, state='')
+        parts = browser.text('#verdict').removeprefix('Allocates most: ').split('; ')
+        equal(len(parts), 2, name)
+        for part, allocator in zip(parts, ('vmalloc', 'percpu-mem') if name == 'areas' else ('slab', 'page')):
+            summary = report[allocator]['summary']
+            total = in_bytes(summary.get('bytes_allocated', summary.get('alloc_bytes')))
+            assert f' of {total} of ' in part, (name, part)
+            if name == 'by-comm':
+                size, comm = max((row.get('bytes_alloc', row.get('bytes')), row['comm'])
+                                 for row in report[allocator]['tables'][0]['rows'])
+                assert part.startswith(f'{comm}, {in_bytes(size)} of '), (part, comm, size)
+    # a sum without all rows is not shown
+    show('first-rows-of-diff', state='')
+    assert browser.text('#verdict').startswith('The largest change: '), browser.text('#verdict')
+    for name, verdict in ('first-rows-of-leak', 'Growing: copy_process+'), ('first-row-of-leak', 'None of the first call sites'):
+        show(name, state='')
+        assert browser.text('#verdict').startswith(verdict), browser.text('#verdict')
 
 
 def test_verdict_without_leaks():

@@ -8,6 +8,7 @@
  */
 
 import { el } from "./dom.js";
+import { ofColumn, totalOf } from "./measures.js";
 import { shortened } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 import { ALLOCATORS } from "./report.js";
@@ -32,10 +33,6 @@ function worst(table, weight) {
 		.sort((a, b) => b[1] - a[1]).slice(0, WORST);
 }
 
-function sumOver(table, column) {
-	return table.rows.reduce((sum, row) => sum + (row[column.index] || 0), 0);
-}
-
 /* The call site, also of a callchain. */
 function innermost(text) {
 	return text.split(" < ")[0] || "unknown";
@@ -43,12 +40,12 @@ function innermost(text) {
 
 /* A short name of a row: "alloc_pipe_info (kmalloc-64)". */
 export function subject(table, row) {
-	const callsite = table.column("callsite") || table.column("stack");
-	const others = usualLevels(table).filter((c) => c !== callsite && row[c.index] !== null)
+	const callsite = table.column("callsite") || table.column("stack"), levels = usualLevels(table);
+	const others = (levels.length ? levels : table.keys).filter((c) => c !== callsite && row[c.index] !== null)
 		.map((c) => c.kind === "id" ? c.heading.toLowerCase() + " " + table.text(row, c) : table.text(row, c));
 
 	if (!callsite)
-		return others.join(", ");
+		return others.join(", ") || "unknown";
 	return innermost(table.text(row, callsite)) + (others.length ? " (" + others.join(", ") + ")" : "");
 }
 
@@ -73,7 +70,7 @@ function wasting(table) {
 
 	if (!requested || !allocated)
 		return [];
-	const total = sumOver(table, allocated);
+	const total = totalOf(table, ofColumn(allocated));
 
 	return worst(table, (row) => row[allocated.index] - row[requested.index])
 		.filter(([, wasted]) => wasted > LEAST_PART * total)
@@ -87,7 +84,7 @@ function bouncing(table) {
 
 	if (!pingpong || !freed)
 		return [];
-	const total = sumOver(table, freed);
+	const total = totalOf(table, ofColumn(freed));
 
 	return worst(table, (row) => row[pingpong.index])
 		.filter(([, n]) => n > LEAST_PART * total)
@@ -103,7 +100,7 @@ function temporary(table) {
 
 	if (!short || !hits)
 		return [];
-	const total = sumOver(table, hits);
+	const total = totalOf(table, ofColumn(hits));
 
 	return worst(table, (row) => 2 * row[short.index] > row[hits.index] ? row[short.index] : 0)
 		.filter(([, n]) => n > 10 * LEAST_PART * total)
@@ -153,7 +150,7 @@ function holding(table) {
 
 	if (!live || !allocated || live.kind !== "bytes")
 		return [];
-	const total = sumOver(table, live);
+	const total = totalOf(table, ofColumn(live));
 
 	return worst(table, (row) => isTraced(row) ? row[live.index] : 0)
 		.filter(([, n]) => n > LEAST_PART * total)
@@ -178,7 +175,7 @@ function changed(table, sign, kind, words) {
 
 	if (!change || !before)
 		return [];
-	const total = sumOver(table, before);
+	const total = totalOf(table, ofColumn(before));
 
 	return worst(table, (row) => sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)

@@ -9,7 +9,7 @@
 
 import { choice, el, labelled, replace } from "./dom.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
-import { foldedOf, measuresOf } from "./measures.js";
+import { foldedOf, measuresOf, totalOf } from "./measures.js";
 import { getState, setState } from "./state.js";
 
 const PLACES_MAX = 48; /* rows and columns */
@@ -193,7 +193,7 @@ export class Heat {
 		const { table, measure, zoomed, way } = this;
 		const sum = (rows) => rows.reduce((total, row) => total + measure.value(row), 0);
 		const isTwo = (row) => row[table.column("alloc_cpu").index] !== row[table.column("free_cpu").index];
-		const folded = foldedOf(table, measure), all = sum(table.rows) + folded;
+		const folded = foldedOf(table, measure), all = totalOf(table, measure);
 		const two = sum(table.rows.filter(isTwo));
 		const unit = measure.kind === "bytes" ? "" : " frees", told = (n) => inKind(measure.kind, n);
 

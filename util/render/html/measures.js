@@ -13,7 +13,7 @@ function measureOf(id, name, kind, value, more) {
 	return Object.assign({id, name, kind, value: (row) => Math.max(0, value(row) || 0)}, more);
 }
 
-function ofColumn(column) {
+export function ofColumn(column) {
 	return measureOf(column.name, column.heading, column.kind, (row) => row[column.index]);
 }
 
@@ -67,7 +67,7 @@ export function measuresOf(table) {
 		.sort((a, b) => (b.kind === "bytes") - (a.kind === "bytes"));
 }
 
-/* The sum over all rows, including folded ones where their sums are known. */
+/* The sum over all rows, including folded ones, but not those that were left out (Table.isCut). */
 export function totalOf(table, measure) {
 	return table.rows.reduce((sum, row) => sum + measure.value(row), foldedOf(table, measure));
 }

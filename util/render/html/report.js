@@ -96,6 +96,11 @@ class Table {
 		return by ? of + " by " + by : inWords(of) + (this.id ? ": " + words(this.id) : "");
 	}
 
+	/* Whether rows were left out (-l), so that sums over the rows are too low. */
+	get isCut() {
+		return !this.folded && this.rows.length < this.rowsTotal;
+	}
+
 	/* Find by id, "bytes_alloc", or "group.id"; undefined if there is none. */
 	column(name) {
 		return this.columns.find((c) => c.name === name);

@@ -9,7 +9,7 @@
 
 import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
 import { colourOf } from "./flame.js";
-import { measuresOf } from "./measures.js";
+import { measuresOf, totalOf } from "./measures.js";
 import { shortened } from "./names.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
@@ -76,7 +76,7 @@ export class Sandwich {
 		this.measure = measures.find((m) => m.id === getState("sandwich-by")) || measures[0];
 		this.rows = this.table.rows.map((row) =>
 			[functionsOf(this.table, stackColumn(this.table), row), this.measure.value(row)]);
-		this.total = this.rows.reduce((sum, [, value]) => sum + value, 0);
+		this.total = totalOf(this.table, this.measure);
 		this.sum();
 		this.name = getState("sandwich-of");
 		if (!this.sums.has(this.name))

@@ -15,12 +15,17 @@ function firstOf(report, path, ids) {
 	return ids.map((id) => report.figure(id, ...path)).find((value) => value !== null);
 }
 
+/* Bytes allocated, over all rows; undefined if unknown. */
+export function allocatedBytes(report, allocator) {
+	return firstOf(report, [allocator, "summary"], ["bytes_allocated", "alloc_bytes"]);
+}
+
 /* [heading, value as text or undefined] */
 function totalsOf(report, allocator) {
 	const summary = [allocator, "summary"];
 	const first = (...ids) => firstOf(report, summary, ids);
 	const bytes = (value) => value === undefined ? undefined : inBytes(value);
-	const allocated = first("bytes_allocated", "alloc_bytes"), wasted = first("bytes_wasted");
+	const allocated = allocatedBytes(report, allocator), wasted = first("bytes_wasted");
 	const peak = firstOf(report, [allocator, "timeline"], ["peak_bytes"]);
 	const allocations = first("allocations", "alloc_requests"), failures = first("failures");
 

@@ -4,17 +4,18 @@
  */
 
 import { subject } from "./findings.js";
+import { ofColumn, totalOf } from "./measures.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 import { ALLOCATORS } from "./report.js";
-
-function totalOfColumn(table, column) {
-	return table.rows.reduce((sum, row) => sum + (row[column.index] || 0),
-		table.folded ? table.folded.sums[column.index] || 0 : 0);
-}
+import { allocatedBytes } from "./totals.js";
 
 /* The row with the highest figure. */
 function largest(table, column) {
 	return table.rows.reduce((most, row) => row[column.index] > most[column.index] ? row : most, table.rows[0]);
+}
+
+function isLeakCut(report) {
+	return report.tables.some((table) => table.path[0] === "leak" && table.column("finding") && table.isCut);
 }
 
 /* A leak report without a leak. A source without frees has the behaviour "unknown". */
@@ -24,9 +25,10 @@ function verdictOfNoLeak(report) {
 
 	if (!live.length)
 		return "No leak was found: nothing that was allocated is live at the end.";
-	return live.some(isJudged) ?
-		"No leak was found: no call site of the kernel keeps growing with enough evidence." :
-		"Growth is unknown: this source has no frees. Compare two of them with perf kmem diff.";
+	if (!live.some(isJudged))
+		return "Growth is unknown: this source has no frees. Compare two of them with perf kmem diff.";
+	return isLeakCut(report) ? "None of the first call sites leaks or grows; others were left out (-l)." :
+		"No leak was found: no call site of the kernel keeps growing with enough evidence.";
 }
 
 function verdictOfLeak(report, findings) {
@@ -34,11 +36,13 @@ function verdictOfLeak(report, findings) {
 
 	if (!first)
 		return verdictOfNoLeak(report);
-	const worst = subject(first.table, first.row) + (leaks.length > 1 ? ", " : " holds ") + inBytes(first.bytes) +
+	/* a sum without the rows that were left out is wrong */
+	const isAlone = leaks.length === 1 || isLeakCut(report);
+	const worst = subject(first.table, first.row) + (isAlone ? " holds " : ", ") + inBytes(first.bytes) +
 		(first.owner ? ", mostly for " + first.owner : "") +
 		(first.evidence ? " (evidence: " + first.evidence + ")" : "");
 
-	return leaks.length === 1 ? first.kind + ": " + worst + "." :
+	return isAlone ? first.kind + ": " + worst + "." :
 		grouped(leaks.length) + " call sites leak or grow and hold " +
 		inBytes(leaks.reduce((sum, f) => sum + f.bytes, 0)) + ". The worst: " + worst + ".";
 }
@@ -47,9 +51,9 @@ function verdictOfDiff(report, findings) {
 	const parts = report.tables.map((table) => {
 		const [old, now] = ["old.bytes", "new.bytes"].map((id) => table.column(id));
 
-		if (!old || !now || !table.rows.length)
+		if (!old || !now || !table.rows.length || table.isCut)
 			return null;
-		const [before, after] = [totalOfColumn(table, old), totalOfColumn(table, now)];
+		const [before, after] = [old, now].map((column) => totalOf(table, ofColumn(column)));
 		const change = after === before ? "as before" : inPercent(Math.abs(after - before), before || after) +
 			(after > before ? " more" : " less");
 
@@ -58,8 +62,8 @@ function verdictOfDiff(report, findings) {
 	const seen = new Map(parts.reverse());
 	const first = findings.find((f) => ["More", "Less"].includes(f.kind));
 
-	return !seen.size ? null : "Allocated: " + [...seen.values()].reverse().join("; ") +
-		(first ? ". The largest change: " + first.text : ".");
+	return [seen.size ? "Allocated: " + [...seen.values()].reverse().join("; ") + "." : null,
+		first ? "The largest change: " + first.text : null].filter(Boolean).join(" ");
 }
 
 function verdictOfWhere(report) {
@@ -78,14 +82,17 @@ function verdictOfWhere(report) {
 
 function verdictOfStat(report) {
 	const parts = Object.entries(ALLOCATORS).map(([id, name]) => {
-		const table = report.tables.find((t) => t.path[0] === id && t.column("callsite") && t.rows.length);
+		const table = report.tables.find((t) => t.path.join() === id + ",tables" && t.rows.length);
 		const bytes = table && (table.column("bytes_alloc") || table.column("bytes"));
+		const total = allocatedBytes(report, id);
 
-		if (!bytes)
+		/* the first rows by another column need not have the largest */
+		if (!bytes || (table.isCut && bytes.sorted !== "descending"))
 			return null;
-		const row = largest(table, bytes), total = totalOfColumn(table, bytes);
+		const row = largest(table, bytes);
 
-		return subject(table, row) + ", " + inBytes(row[bytes.index]) + " of " + inBytes(total) + " of " + name;
+		return subject(table, row) + ", " + inBytes(row[bytes.index]) + (total ? " of " + inBytes(total) : "") +
+			" of " + name;
 	}).filter(Boolean);
 
 	return parts.length ? "Allocates most: " + parts.join("; ") + "." : null;
