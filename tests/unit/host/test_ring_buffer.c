@@ -79,6 +79,68 @@ static void test_wrap(void **state)
 	ring_buffer_release(&f.rb, f.rb.taken);
 }
 
+struct numbers {
+	uint64_t v[4];
+	size_t nr;
+	int ret; /* to return for the second record */
+};
+
+static int take_number(void *ctx, const struct perf_event_header *h)
+{
+	struct numbers *n = ctx;
+
+	memcpy(&n->v[n->nr], h + 1, sizeof(n->v[0]));
+	return n->nr++ == 1 ? n->ret : 0;
+}
+
+/* Records of 24 bytes with their number and padding. */
+static void write_record(struct fixture *f, uint64_t number)
+{
+	const struct perf_event_header h = {.size = 24};
+	uint8_t record[24] = {0};
+
+	memcpy(record, &h, sizeof(h));
+	memcpy(record + sizeof(h), &number, sizeof(number));
+	for (size_t i = 0; i < sizeof(record); i++)
+		f->data[f->page.data_head++ % SIZE] = record[i];
+}
+
+static void test_each_record(void **state)
+{
+	struct numbers n = {.nr = 0};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(ring_buffer_for_each(&f.rb, take_number, &n), 0);
+	assert_int_equal(n.nr, 0);
+	f.page.data_head = f.page.data_tail = SIZE - 32; /* the second one wraps */
+	write_record(&f, 7);
+	write_record(&f, 8);
+	assert_int_equal(ring_buffer_for_each(&f.rb, take_number, &n), 0);
+	assert_int_equal(n.nr, 2);
+	assert_int_equal(n.v[0], 7);
+	assert_int_equal(n.v[1], 8);
+	assert_int_equal(ring_buffer_unread(&f.rb), 0);
+}
+
+/* The kernel gets the space of records that are not read, too. */
+static void test_an_error_ends_the_reading(void **state)
+{
+	struct numbers n = {.ret = -5};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	write_record(&f, 7);
+	write_record(&f, 8);
+	f.page.data_head = SIZE; /* and what no record has */
+	assert_int_equal(ring_buffer_for_each(&f.rb, take_number, &n), -5);
+	assert_int_equal(n.nr, 2);
+	assert_int_equal(ring_buffer_unread(&f.rb), 0);
+	assert_int_equal(f.rb.taken, 0);
+}
+
 /* The kernel writes downwards; records of 16 bytes, each with its number after the header. */
 static void write_backward(struct fixture *f, uint64_t number)
 {
@@ -131,6 +193,8 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_one_piece),
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_each_record),
+		cmocka_unit_test(test_an_error_ends_the_reading),
 		cmocka_unit_test(test_newest),
 	};
 
