@@ -13,7 +13,6 @@
 #define OF_KTHREADD  "common_pid == 2"
 #define BUFFER_BYTES 65536
 #define COMM_BYTES   16 /* the kernel's TASK_COMM_LEN */
-#define RECORD_MAX   512
 
 static int make_evlist(struct kthread_names *k, const struct tracefs *t, struct error *err)
 {
@@ -76,62 +75,40 @@ void kthread_names_deinit(struct kthread_names *k)
 	*k = (struct kthread_names){0};
 }
 
-/* Handle one record, of any type that the kernel writes. */
-static int add_name(const struct kthread_names *k, const uint8_t *record, size_t size,
-		    struct strbuf *out)
+struct names_reader {
+	const struct kthread_names *names;
+	struct strbuf *out;
+};
+
+/* A ring_record_fn: handles a record of any type that the kernel writes. */
+static int add_name(void *ctx, const struct perf_event_header *h)
 {
 	const size_t raw_at = sizeof(struct sample_head) + sizeof(uint32_t);
+	const struct names_reader *r = ctx;
+	const struct kthread_names *k = r->names;
+	const uint8_t *record = (const uint8_t *)h;
 	char comm[COMM_BYTES + 1] = "";
 	struct sample_head head;
 	struct sample_id id;
 	uint32_t pid;
 
-	if (size < raw_at + k->pid_at + sizeof(pid) || size < raw_at + k->comm_at + COMM_BYTES)
+	if (h->type != PERF_RECORD_SAMPLE || h->size < raw_at + k->pid_at + sizeof(pid) ||
+	    h->size < raw_at + k->comm_at + COMM_BYTES)
 		return 0;
 	memcpy(&head, record, sizeof(head));
-	if (head.header.type != PERF_RECORD_SAMPLE)
-		return 0;
 	memcpy(&pid, record + raw_at + k->pid_at, sizeof(pid));
 	memcpy(comm, record + raw_at + k->comm_at, COMM_BYTES);
 	id = (struct sample_id){
 		.pid = pid, .tid = pid, .time = head.time, .cpu = head.cpu, .id = k->id};
-	return synthesize_comm(out, pid, pid, comm, &id);
-}
-
-static void copy_from(const struct iovec pieces[2], size_t at, uint8_t *to, size_t size)
-{
-	for (size_t i = 0; i < size; i++, at++)
-		to[i] = at < pieces[0].iov_len
-				? ((const uint8_t *)pieces[0].iov_base)[at]
-				: ((const uint8_t *)pieces[1].iov_base)[at - pieces[0].iov_len];
-}
-
-static int drain_ring(const struct kthread_names *k, struct ring_buffer *rb, struct strbuf *out)
-{
-	struct iovec pieces[2] = {{NULL, 0}, {NULL, 0}};
-	uint8_t record[RECORD_MAX];
-	struct perf_event_header h;
-	int nr, ret = 0;
-	uint64_t len = ring_buffer_take(rb, pieces, &nr), at = 0;
-
-	for (; len - at >= sizeof(h) && !ret; at += h.size) {
-		copy_from(pieces, at, (uint8_t *)&h, sizeof(h));
-		if (h.size < sizeof(h) || h.size > len - at)
-			break;
-		if (h.size > sizeof(record))
-			continue;
-		copy_from(pieces, at, record, h.size);
-		ret = add_name(k, record, h.size, out);
-	}
-	ring_buffer_release(rb, len);
-	return ret;
+	return synthesize_comm(r->out, pid, pid, comm, &id);
 }
 
 int kthread_names_drain(struct kthread_names *k, struct strbuf *out)
 {
+	struct names_reader r = {k, out};
 	int ret = 0;
 
 	for (size_t i = 0; i < k->rings.nr && !ret; i++)
-		ret = drain_ring(k, &k->rings.v[i].rb, out);
+		ret = ring_buffer_for_each(&k->rings.v[i].rb, add_name, &r);
 	return ret;
 }
