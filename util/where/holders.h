@@ -10,8 +10,8 @@
  *	tmpfs bytes=1048576 name=/dev/shm
  *	bpf_map bytes=4096 id=17 pid=812 name=hash conns
  *
- * Numbers are bytes or counts. Those of a process with late=1 are lower bounds: time ran out. A
- *reader skips unknown kinds and numbers.
+ * Numbers are bytes or counts. Those of a process with late=1 are lower bounds: time ran out.
+ * A reader skips unknown kinds and numbers.
  */
 #ifndef WHERE_HOLDERS_H
 #define WHERE_HOLDERS_H

@@ -357,8 +357,8 @@ static bool has_its_objects(const struct series_row *line, const struct series_r
 }
 
 /*
- * Whether the line grows by enough for the objects that the number counts, and alike. Others may
- * come and go in the cache of its objects.
+ * Whether the line grows by enough for the objects that the number counts. Lines other than their
+ * cache must also grow alike: in the cache, other objects may come and go.
  */
 static bool rises_with(const struct series_row *line, const struct series_row *process)
 {
