@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "builtin/perf/annotate.h"
 #include "util/base/cleanup.h"
+#include "util/base/path.h"
 #include "util/base/printable.h"
 #include "util/usersym/demangle.h"
 #include "util/usersym/disassembly.h"
@@ -142,9 +142,7 @@ static const char *source_line(struct annotate_printer *p, const char *path, uin
 
 static const char *shown_path(const struct block *b, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return b->printer->style->full_paths || !slash ? path : slash + 1;
+	return b->printer->style->full_paths ? path : path_base(path);
 }
 
 /* Replace tabs by blanks, and make the rest printable. */

@@ -15,6 +15,7 @@
 #include "builtin/user-files.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/base/path.h"
 #include "util/base/printable.h"
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
@@ -162,12 +163,11 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 /* A C++ function matches without its parameters, too. */
 static bool is_wanted(const struct annotate_command *c, const char *name, const char *dso)
 {
-	const char *slash = strrchr(dso, '/');
 	size_t len = c->symbol ? strlen(c->symbol) : 0;
 
 	if (c->symbol && (strncmp(name, c->symbol, len) != 0 || (name[len] && name[len] != '(')))
 		return false;
-	return word_list_has(c->dsos, dso) || word_list_has(c->dsos, slash ? slash + 1 : dso);
+	return word_list_has(c->dsos, dso) || word_list_has(c->dsos, path_base(dso));
 }
 
 /* A function with samples, named at its first sample. NULL if out of memory. */

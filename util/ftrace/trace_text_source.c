@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/path.h"
 #include "util/base/strbuf.h"
 #include "util/ftrace/trace_line.h"
 #include "util/event/gfp_bits.h"
@@ -439,7 +440,7 @@ static bool probe(const struct source_input *input)
 	struct trace_line l;
 
 	if (!input->head_size)
-		return input->reads_once && !strcmp(basename(input->path), "trace_pipe");
+		return input->reads_once && !strcmp(path_base(input->path), "trace_pipe");
 	if (source_input_begins(input, "# tracer: "))
 		return true;
 	end = memchr(head, '\n', input->head_size);

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/base/array.h"
 #include "util/base/cleanup.h"
+#include "util/base/path.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/usersym/demangle.h"
@@ -234,16 +234,12 @@ const char *function_name(const struct functions *f, uint32_t number, struct str
 
 const char *dso_short_name(const char *name)
 {
-	const char *slash = *name == '/' ? strrchr(name, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : name;
+	return *name == '/' ? path_base(name) : name;
 }
 
 static const char *file_name(const struct functions *f, const char *path)
 {
-	const char *slash = f->whole_paths ? NULL : strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	return f->whole_paths ? path : path_base(path);
 }
 
 /* Without debug information. */

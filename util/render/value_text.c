@@ -2,9 +2,9 @@
 #include "util/render/value_text.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "util/base/label.h"
+#include "util/base/path.h"
 #include "util/base/printable.h"
 #include "util/base/units.h"
 
@@ -53,13 +53,13 @@ static void add_printable(struct strbuf *sb, const char *text)
 /* Add the file's name without its folder. The name alone may be a label even if the path is not. */
 static void add_file(struct strbuf *sb, const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *base = path_base(path);
 	size_t start;
 
 	strbuf_addstr(sb, " [");
 	start = sb->len;
-	strbuf_addstr(sb, slash ? slash + 1 : path);
-	if (slash)
+	strbuf_addstr(sb, base);
+	if (base != path)
 		label_strbuf(sb, start);
 	strbuf_addch(sb, ']');
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/base/path.h"
 #include "util/base/printable.h"
 #include "util/base/table.h"
 
@@ -51,19 +52,12 @@ struct group {
 	uint64_t hits;
 };
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* NR_RUNTIMES if it is none. */
 static size_t runtime_of_path(const char *path)
 {
 	size_t i = 0;
 
-	while (i < NR_RUNTIMES && fnmatch(runtimes[i].files, base_of(path), 0))
+	while (i < NR_RUNTIMES && fnmatch(runtimes[i].files, path_base(path), 0))
 		i++;
 	return i;
 }
@@ -109,7 +103,7 @@ static struct group group_of_skipped(const char *base, uint32_t file)
 
 static struct group group_of_file(struct user_stacks *u, uint32_t file, bool is_skipped)
 {
-	const char *base = base_of(process_maps_file(&u->maps, file).path);
+	const char *base = path_base(process_maps_file(&u->maps, file).path);
 	const struct dso *dso = user_names_dso(&u->names, file);
 
 	if (is_skipped)

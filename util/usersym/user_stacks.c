@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "util/base/label.h"
+#include "util/base/path.h"
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
 #include "util/source/unpacking.h"
@@ -374,13 +375,6 @@ static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
 	return &u->keys[chain];
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int find_caller(struct user_stacks *u, const struct frame_chain *frames,
 		       struct user_name *ret_name)
 {
@@ -398,7 +392,7 @@ static int add_symbol(struct user_stacks *u, const struct frame_chain *frames, s
 	if (name.symbol)
 		return strbuf_addstr(text, name.symbol);
 	return strbuf_addf(text, "0x%" PRIx64 " [%s]", name.address,
-			   name.dso ? base_of(name.dso) : label_unknown);
+			   name.dso ? path_base(name.dso) : label_unknown);
 }
 
 static int add_dso(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
@@ -462,7 +456,7 @@ static int add_line(struct user_stacks *u, const struct frame_chain *frames, str
 		return strbuf_addstr(text, label_unknown);
 	if (name.symbol)
 		strbuf_addf(text, "%s ", name.symbol);
-	return strbuf_addf(text, "[%s]", base_of(name.dso));
+	return strbuf_addf(text, "[%s]", path_base(name.dso));
 }
 
 /* *known: the key, as in struct user_keys. */
