@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/area_functions.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "util/base/pattern.h"

@@ -2,11 +2,9 @@
 #include "util/usersym/user_hint.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "util/base/path.h"
-#include "util/base/printable.h"
 #include "util/base/table.h"
 
 /* Why a chain has no line. */
@@ -209,7 +207,6 @@ bool user_hint_add(struct user_stacks *u, struct strbuf *sb)
 		strbuf_addf(sb, "%.0f%% of the allocations of user space have no source line, ",
 			    100.0 * (double)without / (double)hits);
 		add_advice(u, most, sb);
-		printable_strbuf(sb, 0);
 	} else {
 		most = NULL;
 	}
