@@ -19,28 +19,26 @@ enum reason {
 	REASON_OTHER, /* unknown memory; the loader */
 };
 
-/* Tried with Node.js 20, OpenJDK 17 and Python 3.12. */
-#define NODE_ADVICE                                                                                \
-	"run it as 'node --perf-basic-prof --interpreted-frames-native-stack', and report with "   \
-	"--skip-usr node"
-#define JAVA_ADVICE                                                                                \
-	"run it as 'java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "                \
-	"-XX:+DumpPerfMapAtExit', record with --user-stacks=dwarf, and report with "               \
-	"--skip-usr 'lib(jvm|java)'"
-#define PYTHON_ADVICE                                                                              \
-	"run it as 'python3 -X perf' (3.12 or later), record with --user-stacks=dwarf, and "       \
-	"report with --skip-usr python"
+#define RUNTIME_FILES 4
 
+/* Tried with Node.js 20, OpenJDK 17 and Python 3.12. */
 static const struct {
-	const char *files; /* a glob for the names of its program or library */
 	const char *name, *advice;
+	const char *files[RUNTIME_FILES]; /* globs for the names of its program and libraries */
 } runtimes[] = {
-	{"node", "Node.js", NODE_ADVICE},	 {"nodejs", "Node.js", NODE_ADVICE},
-	{"libnode.so*", "Node.js", NODE_ADVICE}, {"java", "Java", JAVA_ADVICE},
-	{"libjvm.so", "Java", JAVA_ADVICE},
-	{"libjava.so", "Java", JAVA_ADVICE},
-	{"libnio.so", "Java", JAVA_ADVICE},	 {"python*", "Python", PYTHON_ADVICE},
-	{"libpython*", "Python", PYTHON_ADVICE},
+	{"Node.js",
+	 "run it as 'node --perf-basic-prof --interpreted-frames-native-stack', and report with "
+	 "--skip-usr node",
+	 {"node", "nodejs", "libnode.so*"}},
+	{"Java",
+	 "run it as 'java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
+	 "-XX:+DumpPerfMapAtExit', record with --user-stacks=dwarf, and report with "
+	 "--skip-usr 'lib(jvm|java)'",
+	 {"java", "libjvm.so", "libjava.so", "libnio.so"}},
+	{"Python",
+	 "run it as 'python3 -X perf' (3.12 or later), record with --user-stacks=dwarf, and "
+	 "report with --skip-usr python",
+	 {"python*", "libpython*"}},
 };
 
 #define NR_RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
@@ -50,12 +48,20 @@ struct group {
 	uint64_t hits;
 };
 
+static bool is_of_runtime(size_t i, const char *name)
+{
+	for (size_t n = 0; n < RUNTIME_FILES && runtimes[i].files[n]; n++)
+		if (!fnmatch(runtimes[i].files[n], name, 0))
+			return true;
+	return false;
+}
+
 /* NR_RUNTIMES if it is none. */
 static size_t runtime_of_path(const char *path)
 {
 	size_t i = 0;
 
-	while (i < NR_RUNTIMES && fnmatch(runtimes[i].files, path_base(path), 0))
+	while (i < NR_RUNTIMES && !is_of_runtime(i, path_base(path)))
 		i++;
 	return i;
 }

@@ -114,6 +114,18 @@ static void test_the_largest_reason_counts(void **state)
 	expect("'python3 -X perf'");
 }
 
+static void test_all_files_of_a_run_time_system_count_together(void **state)
+{
+	(void)state;
+	map(0x400000, "/nowhere/libc.so.6");
+	map(0x500000, "/nowhere/java");
+	map(0x600000, "/nowhere/libjvm.so");
+	request(0x400123, 0, 3);
+	request(0x500123, 0, 2);
+	request(0x600123, 0, 2);
+	expect("are of Java:");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +136,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_that_ends_inside, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_largest_reason_counts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_all_files_of_a_run_time_system_count_together,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
