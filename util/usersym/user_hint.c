@@ -11,8 +11,8 @@
 enum reason {
 	REASON_RUNTIME = 1, /* code of a run-time system that is known: index in runtimes[] */
 	REASON_GENERATED,   /* code generated at run time by another one */
-	REASON_CUT,	    /* only frames of the C library: the caller is missing */
-	REASON_CUT_INSIDE,  /* the same, of a run-time system in the program: Go's */
+	REASON_CUT,	    /* only frames of a library that is skipped: the caller is missing */
+	REASON_CUT_INSIDE,  /* the same, of skipped functions in the program: Go's */
 	REASON_NO_FILE,	    /* not found, or another one: there is a warning */
 	REASON_NO_SYMBOLS,
 	REASON_NO_LINES,
@@ -96,22 +96,24 @@ static size_t runtime_of_process(const struct user_stacks *u, uint32_t pid)
 }
 
 /* The group of a chain whose frames are all skipped. */
-static struct group group_of_skipped(const char *base, uint32_t file)
+static struct group group_of_skipped(const struct user_stacks *u, uint32_t file)
 {
-	if (!strncmp(base, "libc", 4))
-		return (struct group){REASON_CUT, 0, 0};
+	const char *path = process_maps_file(&u->maps, file).path;
+	const char *base = path_base(path);
+
 	if (!strncmp(base, "ld-", 3) || base[0] == '[')
 		return (struct group){REASON_OTHER, 0, 0};
+	if (user_skip_library(&u->skip, path))
+		return (struct group){REASON_CUT, file, 0};
 	return (struct group){REASON_CUT_INSIDE, file, 0};
 }
 
 static struct group group_of_file(struct user_stacks *u, uint32_t file, bool is_skipped)
 {
-	const char *base = path_base(process_maps_file(&u->maps, file).path);
 	const struct dso *dso = user_names_dso(&u->names, file);
 
 	if (is_skipped)
-		return group_of_skipped(base, file);
+		return group_of_skipped(u, file);
 	if (!dso || !dso->has_file)
 		return (struct group){REASON_NO_FILE, 0, 0};
 	return (struct group){dso->symbols.nr ? REASON_NO_LINES : REASON_NO_SYMBOLS, file, 0};
@@ -138,8 +140,8 @@ static struct group group_of(struct user_stacks *u, const struct frame_chain *fr
 
 static void add_advice(const struct user_stacks *u, const struct group *g, struct strbuf *sb)
 {
-	const bool has_file = g->reason == REASON_CUT_INSIDE || g->reason == REASON_NO_SYMBOLS ||
-			      g->reason == REASON_NO_LINES;
+	const bool has_file = g->reason == REASON_CUT || g->reason == REASON_CUT_INSIDE ||
+			      g->reason == REASON_NO_SYMBOLS || g->reason == REASON_NO_LINES;
 	const char *path = has_file ? process_maps_file(&u->maps, (uint32_t)g->of).path : "";
 
 	switch ((enum reason)g->reason) {
@@ -152,9 +154,10 @@ static void add_advice(const struct user_stacks *u, const struct group *g, struc
 				  "write /tmp/perf-PID.map");
 		break;
 	case REASON_CUT:
-		strbuf_addstr(sb, "most stacks end in the C library: record with "
-				  "--user-stacks=dwarf, or build the program with "
-				  "-fno-omit-frame-pointer");
+		strbuf_addf(sb,
+			    "most stacks end in '%s': record with --user-stacks=dwarf, or build "
+			    "the program with -fno-omit-frame-pointer",
+			    path);
 		break;
 	case REASON_CUT_INSIDE:
 		strbuf_addf(sb,

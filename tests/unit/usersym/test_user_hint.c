@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Frames by frame pointers, in programs that are not there. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -90,14 +93,59 @@ static void test_a_run_time_system_of_the_process(void **state)
 	expect("-XX:+DumpPerfMapAtExit");
 }
 
+/* A function that the built-in rules skip. */
+static __attribute__((noinline)) int xmalloc(const char *text)
+{
+	return (int)strlen(text);
+}
+
+/* Map the part of this program that has the address. Returns its path. */
+static const char *map_own_code(uintptr_t address)
+{
+	static char path[2048];
+	struct source_map m = {.pid = PID, .tid = PID, .path = path};
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[4096];
+	uint64_t end = 0;
+
+	assert_non_null(f);
+	while (end <= address && fgets(line, sizeof(line), f))
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %2047s",
+		       &m.start, &end, &m.file_offset, &m.major, &m.minor, &m.inode, path);
+	fclose(f);
+	m.length = end - m.start;
+	assert_int_equal(user_stacks_map(stacks, &m), 0);
+	return path;
+}
+
 /* A Go program contains its run-time system. */
 static void test_a_stack_that_ends_inside(void **state)
 {
+	char *text;
+
 	(void)state;
-	map(0x400000, "/nowhere/server");
-	assert_int_equal(user_stacks_skip(stacks, "server", NULL), 0);
+#ifndef HAVE_LIBELF
+	skip();
+#endif
+	assert_true(asprintf(&text, "end in '%s' before the program's own code",
+			     map_own_code((uintptr_t)xmalloc)) > 0);
+	request((uintptr_t)xmalloc, 0, (unsigned int)xmalloc("x"));
+	expect(text);
+	free(text);
+}
+
+/* Skipped by a built-in rule or by the user. */
+static void test_a_stack_that_ends_in_a_library(void **state)
+{
+	(void)state;
+	map(0x400000, "/nowhere/libjemalloc.so.2");
 	request(0x400123, 0, 1);
-	expect("most stacks end in '/nowhere/server' before the program's own code");
+	expect("end in '/nowhere/libjemalloc.so.2': record with --user-stacks=dwarf");
+	map(0x500000, "/nowhere/libcpool.so");
+	assert_int_equal(user_stacks_skip(stacks, "libcpool", NULL), 0);
+	request(0x500123, 0, 2);
+	strbuf_reset(&hint);
+	expect("end in '/nowhere/libcpool.so': record with --user-stacks=dwarf");
 }
 
 static void test_the_largest_reason_counts(void **state)
@@ -107,8 +155,8 @@ static void test_the_largest_reason_counts(void **state)
 	map(0x500000, "/nowhere/python3.11");
 	request(0x400123, 0, 3);
 	request(0x500123, 0, 2);
-	expect("100% of the allocations of user space have no source line, most stacks end in the "
-	       "C library: record with --user-stacks=dwarf");
+	expect("100% of the allocations of user space have no source line, most stacks end in "
+	       "'/nowhere/libc.so.6': record with --user-stacks=dwarf");
 	request(0x500123, 0, 2);
 	strbuf_reset(&hint);
 	expect("'python3 -X perf'");
@@ -135,6 +183,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_run_time_system_of_the_process, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_that_ends_inside, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_stack_that_ends_in_a_library, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_the_largest_reason_counts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all_files_of_a_run_time_system_count_together,
 						setup, teardown),
