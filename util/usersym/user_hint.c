@@ -138,6 +138,7 @@ static struct group group_of(struct user_stacks *u, const struct frame_chain *fr
 	return group_of_file(u, file, user_stacks_skipped(u, frame));
 }
 
+/* Add why those of the group have no line, as the rest of a sentence, and the advice. */
 static void add_advice(const struct user_stacks *u, const struct group *g, struct strbuf *sb)
 {
 	const bool has_file = g->reason == REASON_CUT || g->reason == REASON_CUT_INSIDE ||
@@ -146,22 +147,22 @@ static void add_advice(const struct user_stacks *u, const struct group *g, struc
 
 	switch ((enum reason)g->reason) {
 	case REASON_RUNTIME:
-		strbuf_addf(sb, "most are of %s: for the names of its functions %s",
+		strbuf_addf(sb, "are of %s: for the names of its functions %s",
 			    runtimes[g->of].name, runtimes[g->of].advice);
 		break;
 	case REASON_GENERATED:
-		strbuf_addstr(sb, "most are in code generated at run time: let its run-time system "
+		strbuf_addstr(sb, "are in code generated at run time: let its run-time system "
 				  "write /tmp/perf-PID.map");
 		break;
 	case REASON_CUT:
 		strbuf_addf(sb,
-			    "most stacks end in '%s': record with --user-stacks=dwarf, or build "
-			    "the program with -fno-omit-frame-pointer",
+			    "have stacks that end in '%s': record with --user-stacks=dwarf, or "
+			    "build the program with -fno-omit-frame-pointer",
 			    path);
 		break;
 	case REASON_CUT_INSIDE:
 		strbuf_addf(sb,
-			    "most stacks end in '%s' before the program's own code: if it was "
+			    "have stacks that end in '%s' before the program's own code: if it was "
 			    "recorded with --user-stacks=dwarf, try --user-stacks=fp (Go "
 			    "programs have frame pointers)",
 			    path);
@@ -169,15 +170,15 @@ static void add_advice(const struct user_stacks *u, const struct group *g, struc
 	case REASON_NO_SYMBOLS:
 	case REASON_NO_LINES:
 		strbuf_addf(sb,
-			    "most are in '%s', which has no debug information%s: build it with "
+			    "are in '%s', which has no debug information%s: build it with "
 			    "-g, install its -dbgsym package, or use --debuginfod",
 			    path, g->reason == REASON_NO_SYMBOLS ? " and no symbols" : "");
 		break;
 	case REASON_NO_FILE:
-		strbuf_addstr(sb, "most are in files that were not found (-v lists them)");
+		strbuf_addstr(sb, "are in files that were not found (-v lists them)");
 		break;
 	case REASON_OTHER:
-		strbuf_addstr(sb, "most are in the loader or in unknown memory");
+		strbuf_addstr(sb, "are in the loader or in unknown memory");
 		break;
 	}
 }
@@ -213,8 +214,10 @@ bool user_hint_add(struct user_stacks *u, struct strbuf *sb)
 			most = g;
 	}
 	if (most && without > hits / 5) {
-		strbuf_addf(sb, "%.0f%% of the allocations of user space have no source line, ",
-			    100.0 * (double)without / (double)hits);
+		strbuf_addf(sb,
+			    "%.0f%% of the allocations of user space have no source line, %.0f%% ",
+			    100.0 * (double)without / (double)hits,
+			    100.0 * (double)most->hits / (double)hits);
 		add_advice(u, most, sb);
 	} else {
 		most = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_hint_add(): why most allocations of user space have no source line, and what to do.
+ * user_hint_add(): why allocations of user space have no source line, and what to do.
  *
  * The chains without a line are grouped by the reason and by the program or library. The advice is
  * for the largest group. Run-time systems that generate code, or interpret it, are a table in
