@@ -5,7 +5,8 @@
 
 #include "util/base/pattern.h"
 
-enum skip_part { LIBRARY = 1, FUNCTION = 2, SOURCE = 4 };
+/* GO: functions, except those that NOT_GO matches. */
+enum skip_part { LIBRARY = 1, FUNCTION = 2, SOURCE = 4, GO = 8, NOT_GO = 16 };
 
 struct user_skip_rule {
 	unsigned int parts; /* bits of enum skip_part */
@@ -50,8 +51,12 @@ static const struct {
 	/* Python's allocators */
 	{FUNCTION, "^_?Py(Mem|Object|_?ObjectArena)_?(Raw)?(Malloc|Calloc|Realloc|Free|Mmap|_New)"},
 	/* Go */
-	{FUNCTION, "^(runtime|syscall|os|io|net|bufio|fmt|sync|internal|vendor)"
-		   "(/[a-z0-9_/.]+)*\\.[A-Za-z(]"},
+	{GO, "^(runtime|syscall|os|io|net|bufio|fmt|sync|internal|vendor)"
+	     "(/[a-z0-9_/.]+)*\\.[A-Za-z(]"},
+	/* parts that a C compiler splits from functions such as sync() */
+	{NOT_GO, "\\.(part|isra|constprop|cold)(\\.|$)"},
+	/* Java: the type of the result before the name; Go has blanks only in [] */
+	{NOT_GO, "^[^[]*(\\[\\])* "},
 
 	/* headers of C++ standard libraries: code that is inlined */
 	{SOURCE, "/(include/c\\+\\+|c\\+\\+/v1)/"},
@@ -117,7 +122,7 @@ bool user_skip_library(const struct user_skip *s, const char *path)
 
 bool user_skip_function(const struct user_skip *s, const char *name)
 {
-	return matches(s, FUNCTION, name);
+	return matches(s, FUNCTION, name) || (matches(s, GO, name) && !matches(s, NOT_GO, name));
 }
 
 bool user_skip_source(const struct user_skip *s, const char *path)

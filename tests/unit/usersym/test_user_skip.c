@@ -55,6 +55,7 @@ static void test_functions(void **state)
 		"runtime.(*mcache).refill",
 		"internal/runtime/syscall.Syscall6",
 		"os.(*File).Write",
+		"sync/atomic.(*Pointer[go.shape.struct { x int }]).Load",
 		"xmalloc",
 		"brk",
 	};
@@ -69,6 +70,10 @@ static void test_functions(void **state)
 		"operators",
 		"g_main_loop_run",
 		"github.com/x/os.Open",
+		"sync.part.0",
+		"io.isra.0.cold",
+		"io.netty.buffer.ByteBuf io.netty.buffer.Pool.alloc(int)",
+		"io.netty.buffer.ByteBuf[] io.netty.buffer.Pool.all()",
 		"user<std::vector<int> >::grow",
 	};
 
