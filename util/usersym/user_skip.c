@@ -18,8 +18,7 @@ static const struct {
 	const char *regex;
 } builtin[] = {
 	/* the C library and the loader, of any version */
-	{LIBRARY,
-	 "(^|/)(libc\\.so|libc-|libc\\.musl|ld-linux|ld-musl|ld-|libpthread|ld\\.so)[^/]*$"},
+	{LIBRARY, "(^|/)(libc\\.so|libc-|libc\\.musl|ld-|libpthread|ld\\.so)[^/]*$"},
 	{LIBRARY, "^\\[(vdso|vsyscall)\\]"},
 	/* standard libraries of languages, and their support libraries */
 	{LIBRARY,
@@ -29,7 +28,7 @@ static const struct {
 		  "(a|l|m|t|hwa|ub)san|heaptrack_preload|memray)[^/]*\\.so[^/]*$"},
 
 	/* malloc and what it calls, where a program contains them */
-	{FUNCTION, "^(__libc_|__|je_|tc_|mi_|_?int_|_mi_)?(malloc|calloc|realloc|reallocarray|free|"
+	{FUNCTION, "^(__libc_|__|tc_|mi_|_?int_|_mi_)?(malloc|calloc|realloc|reallocarray|free|"
 		   "cfree|memalign|posix_memalign|aligned_alloc|valloc|pvalloc|realloc_array)$"},
 	{FUNCTION, "^(sysmalloc|systrim|malloc_consolidate|__(default|glibc)_morecore|"
 		   "_(mid_)?memalign|grow_heap|new_heap|arena_get2|tcache_init)$"},
@@ -43,7 +42,7 @@ static const struct {
 	{FUNCTION, "^<?&?(mut )?(std|__gnu_cxx|__cxxabiv1|core|alloc)::"},
 	{FUNCTION, "^_*(rust|rdl|rg)_(alloc|alloc_zeroed|realloc|dealloc)$"},
 	/* allocators in programs and libraries */
-	{FUNCTION, "^(tcmalloc::|je_arena_|je_extent_|_?je_|mi_heap_|mi_segment_)"},
+	{FUNCTION, "^(tcmalloc::|_?je_|mi_heap_|mi_segment_)"},
 	{FUNCTION, "^(x|xx)(malloc|calloc|realloc|zalloc|memdup|strn?dup|nmalloc|nrealloc)$"},
 	/* glib */
 	{FUNCTION, "^g_(try_)?(malloc|malloc0|realloc)(_n)?$"},

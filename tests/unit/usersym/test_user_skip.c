@@ -28,6 +28,7 @@ static void test_libraries(void **state)
 	(void)state;
 	assert_true(user_skip_library(&skip, "/usr/lib/x86_64-linux-gnu/libc.so.6"));
 	assert_true(user_skip_library(&skip, "/lib64/ld-linux-x86-64.so.2"));
+	assert_true(user_skip_library(&skip, "/lib/ld-musl-x86_64.so.1"));
 	assert_true(user_skip_library(&skip, "[vdso]"));
 	assert_true(user_skip_library(&skip, "/usr/lib/libstdc++.so.6.0.30"));
 	assert_true(user_skip_library(&skip, "/usr/lib/libjemalloc.so.2"));
@@ -42,6 +43,8 @@ static void test_functions(void **state)
 		"malloc",
 		"__libc_calloc",
 		"_int_malloc",
+		"je_malloc",
+		"_je_arena_malloc_hard",
 		"operator new",
 		"operator new[]",
 		"std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>",
