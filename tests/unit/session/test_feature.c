@@ -4,8 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
+#include <linux/perf_event.h>
+
+#include "util/perfdata/attr.h"
 #include "util/perfdata/format.h"
 #include "util/session/feature.h"
 
@@ -73,6 +77,23 @@ static void test_slab_counts(void **state)
 	recording_deinit(&r);
 }
 
+/* Attributes do not tell it: stock's record -k mono has the same ones. */
+static void test_frees_of_others_are_marked(void **state)
+{
+	struct event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
+				  .clockid = CLOCK_MONOTONIC,
+				  .flags = 1ULL << ATTR_INHERIT | 1ULL << ATTR_USE_CLOCKID};
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	assert_non_null(recording_add_event(&r, &attr));
+	assert_false(r.facts.frees_of_others);
+	read_info(&r, "kernel-frees: all\n");
+	assert_true(r.facts.frees_of_others);
+	recording_deinit(&r);
+}
+
 /* Records that unpack to any number of lines must not fill the memory. */
 static void test_names_of_merged_caches_are_bounded(void **state)
 {
@@ -110,6 +131,7 @@ int main(void)
 		cmocka_unit_test(test_cpus_that_went_offline),
 		cmocka_unit_test(test_a_list_that_is_none_is_left_out),
 		cmocka_unit_test(test_slab_counts),
+		cmocka_unit_test(test_frees_of_others_are_marked),
 		cmocka_unit_test(test_names_of_merged_caches_are_bounded),
 		cmocka_unit_test(test_time_span),
 	};
