@@ -54,7 +54,11 @@ static void fragment(void)
 	sysinfo(&info);
 	bytes = info.freeram * info.mem_unit;
 	/* some is needed to live on */
-	bytes = bytes > MARGIN ? bytes - MARGIN : 0;
+	if (bytes <= MARGIN) {
+		fputs("pressing: too little memory is free\n", stderr);
+		exit(1);
+	}
+	bytes -= MARGIN;
 	p = touched(bytes);
 	for (size_t i = 0; i < bytes; i += 2 * PAGE)
 		madvise(p + i, PAGE, MADV_DONTNEED);

@@ -5,16 +5,17 @@
  *
  *	descendants N [HOLD_FIFO]
  *
- * Their names: a "child" and a "vforked" one; a "thread"; a "sibling", whose parent is our own
- * (CLONE_PARENT); an "orphan", whose parent has ended; an "executed" program. All have ended before
- * the command ends, unless a fifo is given: then an "outliving" process, which opens none, ends
- * when the fifo has been read.
+ * Their names: a "child"; a "vforked" one, which then executes this program; a "thread"; a
+ * "sibling", whose parent is our own (CLONE_PARENT); an "orphan", whose parent has ended; an
+ * "executed" program. All have ended before the command ends, unless a fifo is given: then an
+ * "outliving" process, which opens none, ends when the fifo has been read.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +52,14 @@ static void wait_for_end(int fds[2])
 
 int main(int argc, char *argv[])
 {
+	char *spawned[] = {"descendants", "executed", argv[1], "vforked", NULL};
 	int fds[2];
 	pthread_t t;
 	pid_t pid;
 
 	if (argc > 2 && !strcmp(argv[1], "executed")) {
 		n = atoi(argv[2]);
-		open_all("executed");
+		open_all(argc > 3 ? argv[3] : "executed");
 		return 0;
 	}
 	n = argc > 1 ? atoi(argv[1]) : 1;
@@ -67,11 +69,9 @@ int main(int argc, char *argv[])
 		open_all("child");
 		_exit(0);
 	}
-	pid = vfork();
-	if (!pid) {
-		open_all("vforked");
-		_exit(0);
-	}
+	/* which is vfork() and exec */
+	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, spawned, environ))
+		return 1;
 	prctl(PR_SET_NAME, "descendants");
 	if (pthread_create(&t, NULL, thread, NULL) || pthread_join(t, NULL))
 		return 1;
