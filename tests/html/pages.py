@@ -48,6 +48,7 @@ PAGES = {
     'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'diff-areas': ['diff', '--vmalloc', '--percpu-mem', f'{DATA}/areas.data', f'{DATA}/areas.data'],
+    'span': ['stat', '--slab', '--time', '4914.45,', '-i', f'{DATA}/both.data', *NAMED],
     'by-comm': ['stat', '--slab', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
     'first-rows': ['stat', '--slab', '--page', '-l', '2', '-i', f'{DATA}/both.data', *NAMED],
     'first-rows-of-diff': ['diff', '--slab', '-l', '5', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
@@ -706,7 +707,7 @@ def test_leaks_are_ranked_by_the_report():
     equal([(kind, text.split()[0]) for kind, text in told if kind in ('Leaking', 'Growing')], want, 'findings')
 
 
-SEVERITY = {'Leaking': 0, 'Growing': 1, 'More': 2, 'Holding': 2, 'Wasting': 2, 'Fragmenting': 3, 'Bouncing': 3, 'Temporary': 4, 'Less': 4}
+SEVERITY = {'Leaking': 0, 'Growing': 1, 'More': 2, 'Holding': 2, 'Wasting': 2, 'Fragmenting': 3, 'Bouncing': 4, 'Temporary': 5, 'Less': 5}
 
 
 def test_first_screen():
@@ -771,6 +772,15 @@ def test_frees_that_are_not_traced_are_no_finding():
     assert most['unseen_frees'] > most['freed_hits'], 'a poor example'
     show('both', state='')
     assert most['symbol'] not in browser.text('#findings'), browser.text('#findings')
+
+
+def test_frees_on_other_cpus():
+    """Bouncing is counted in frees: pages are no objects."""
+    row = max(numbers('both', '--by', 'callsite,order,migratetype')['page']['tables'][0]['rows'], key=lambda row: row['pingpong'])
+    show('both', state='')
+    told = browser.js('return [...document.querySelectorAll("#findings li")].map((e) => e.textContent)'
+                      '.filter((t) => t.startsWith("Bouncing"))')
+    assert any(row['symbol'] in text and f"{row['pingpong']:,} of {row['freed_hits']:,} frees (" in text for text in told), told
 
 
 def test_each_allocator_is_a_subject():
@@ -944,20 +954,32 @@ def test_sandwich():
 
 
 def test_sizes_of_allocations():
-    rows = numbers('slab', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    check_sizes('slab')
+    # a row may have live memory only, which was allocated before the span
+    rows = check_sizes('span')
+    assert any(not row['hits'] for row in rows), 'a poor example'
+
+
+def check_sizes(name):
+    rows = numbers(name, '--by', 'callsite,cache')['slab']['tables'][0]['rows']
     want = {}
-    for row in rows:
+    for row in (row for row in rows if row['hits']):
         size = row['bytes_alloc'] // row['hits']
         octave = 1
         while octave < size:
             octave *= 2
         hits, size = want.get(octave, (0, 0))
         want[octave] = hits + row['hits'], size + row['bytes_alloc']
-    show('slab', state='tab=sizes')
+    octave = min(want)
+    while octave < max(want):
+        octave *= 2
+        want.setdefault(octave, (0, 0))
+    show(name, state='tab=sizes')
     got = browser.js('return [...document.querySelectorAll("#sizes tbody tr")].map((tr) => '
                      '[...tr.children].map((td) => td.textContent))')
-    equal([[size, hits, total] for size, hits, _, total, _ in got if hits != '0'],
+    equal([[size, hits, total] for size, hits, _, total, _ in got],
           [[in_bytes(octave), f'{want[octave][0]:,}', in_bytes(want[octave][1])] for octave in sorted(want)], 'sizes')
+    return rows
 
 
 def test_temporary_allocations():

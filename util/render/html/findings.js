@@ -21,9 +21,9 @@ const SHOWN = 4; /* the others are folded */
 /* Findings below this share of the total are omitted. */
 const LEAST_PART = 0.01;
 
-/* Classes in order of severity. In the same class, the one with more bytes comes first. */
+/* Classes in order of severity. In the same class, the one with more bytes comes first; Fragmenting has no bytes. */
 const SEVERITY = {
-	Leaking: 0, Growing: 1, More: 2, Holding: 2, Wasting: 2, Fragmenting: 3, Bouncing: 3, Temporary: 4, Less: 4,
+	Leaking: 0, Growing: 1, More: 2, Holding: 2, Wasting: 2, Fragmenting: 3, Bouncing: 4, Temporary: 5, Less: 5,
 };
 const EVIDENCE = ["high", "medium", "low"];
 
@@ -47,6 +47,13 @@ export function subject(table, row) {
 	if (!callsite)
 		return others.join(", ") || "unknown";
 	return innermost(table.text(row, callsite)) + (others.length ? " (" + others.join(", ") + ")" : "");
+}
+
+/* Bytes of n of a row's allocations; null if their size is unknown. */
+function bytesOf(table, row, n) {
+	const each = table.column("bytes_per_hit");
+
+	return each && row[each.index] ? n * row[each.index] : null;
 }
 
 /* facts: {owner, evidence, series, options}; options: of the command that shows more about it */
@@ -80,7 +87,7 @@ function wasting(table) {
 }
 
 function bouncing(table) {
-	const [pingpong, freed, each] = ["pingpong", "freed_hits", "bytes_per_hit"].map((id) => table.column(id));
+	const [pingpong, freed] = ["pingpong", "freed_hits"].map((id) => table.column(id));
 
 	if (!pingpong || !freed)
 		return [];
@@ -89,14 +96,14 @@ function bouncing(table) {
 	return worst(table, (row) => row[pingpong.index])
 		.filter(([, n]) => n > LEAST_PART * total)
 		.map(([row, n]) => finding("Bouncing", subject(table, row) + ": " + grouped(n) + " of " +
-			grouped(row[freed.index]) + " freed objects (" + inPercent(n, row[freed.index]) +
-			") were freed on another CPU.", table, row, each ? n * row[each.index] : 0,
+			grouped(row[freed.index]) + " frees (" + inPercent(n, row[freed.index]) +
+			") came from another CPU than the allocation.", table, row, bytesOf(table, row, n),
 		{options: ["stat", "--pingpong"]}));
 }
 
 /* Freed within 1 ms: an object on the stack, or one that is kept, may do. */
 function temporary(table) {
-	const [short, hits, each] = ["short_lived_hits", "hits", "bytes_per_hit"].map((id) => table.column(id));
+	const [short, hits] = ["short_lived_hits", "hits"].map((id) => table.column(id));
 
 	if (!short || !hits)
 		return [];
@@ -105,7 +112,7 @@ function temporary(table) {
 	return worst(table, (row) => 2 * row[short.index] > row[hits.index] ? row[short.index] : 0)
 		.filter(([, n]) => n > 10 * LEAST_PART * total)
 		.map(([row, n]) => finding("Temporary", subject(table, row) + ": " + grouped(n) + " of " +
-			grouped(row[hits.index]) + " were freed within 1 ms.", table, row, each ? n * row[each.index] : 0,
+			grouped(row[hits.index]) + " were freed within 1 ms.", table, row, bytesOf(table, row, n),
 		{options: ["stat", "--lifetime --caller"]}));
 }
 
@@ -255,7 +262,7 @@ function findingElement(f, open) {
 		el("span", {}, f.text, " ",
 			el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show")),
 		el("span", {class: "history"}, f.series && f.series.some(Boolean) ? sparkline(f.series) : ""),
-		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : inBytes(f.bytes)),
+		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : f.bytes === null ? "" : inBytes(f.bytes)),
 		el("span", {class: "about"}, facts.length ? shortened(facts.join("; "), 200) + ". " : "",
 			command ? ["Next: ", el("code", {}, command)] : ""));
 }

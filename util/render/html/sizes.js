@@ -10,16 +10,17 @@ import { el } from "./dom.js";
 import { inWords } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 
-function isBySize(table) {
-	return table.rows.length > 0 && ["cache", "order"].some((id) => table.keys.some((key) => key.id === id));
+function isBySize(table, hits) {
+	return table.rows.some((row) => row[hits.index] > 0) &&
+		["cache", "order"].some((id) => table.keys.some((key) => key.id === id));
 }
 
 /* [[octave, hits, bytes]...], without gaps; the size of octave n is at most 2^n. */
 function octavesOf(table, bytes, hits) {
 	const sums = [];
 
-	for (const row of table.rows) {
-		const octave = row[hits.index] ? Math.ceil(Math.log2(Math.max(1, row[bytes.index] / row[hits.index]))) : 0;
+	for (const row of table.rows.filter((one) => one[hits.index] > 0)) {
+		const octave = Math.ceil(Math.log2(Math.max(1, row[bytes.index] / row[hits.index])));
 		const sum = sums[octave] || [octave, 0, 0];
 
 		sum[1] += row[hits.index];
@@ -59,7 +60,7 @@ export function sizesCard(report) {
 	for (const table of report.tables) {
 		const bytes = table.column("bytes_alloc") || table.column("bytes"), hits = table.column("hits");
 
-		if (told.has(table.about) || !bytes || !hits || !isBySize(table) || table.path.includes("leak"))
+		if (told.has(table.about) || !bytes || !hits || !isBySize(table, hits) || table.path.includes("leak"))
 			continue;
 		told.add(table.about);
 		charts.push(el("h3", {}, inWords(table.about)), histogram(table, bytes, hits));
