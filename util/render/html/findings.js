@@ -9,7 +9,7 @@
 
 import { el } from "./dom.js";
 import { ofColumn, totalOf } from "./measures.js";
-import { shortened } from "./names.js";
+import { shortened, withoutOffset } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 import { ALLOCATORS } from "./report.js";
 import { sparkline } from "./spark.js";
@@ -240,7 +240,7 @@ export function quoted(text) {
 /* The command that reports a finding's call site alone; null if there is none. */
 function nextCommand({ table, row, options }) {
 	const { report } = table, callsite = table.column("callsite") || table.column("stack");
-	const name = innermost(table.text(row, callsite)).replace(/\+[0-9a-f]+$/, "");
+	const name = withoutOffset(innermost(table.text(row, callsite)));
 
 	if (!options || !/^[\w.]+$/.test(name) || /^(0x|unknown$)/.test(name))
 		return null;

@@ -15,19 +15,37 @@ import { grouped, inKind, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
 import { groupsOf, hasStacks, keyTree, stackTree, usualLevels } from "./tree.js";
 
-const FRAME_HEIGHT = 20; /* px */
-const LEAST_WIDTH = 1;
+export const FRAME_HEIGHT = 20; /* px */
+export const LEAST_WIDTH = 1;
 const LEAST_TEXT = 28;
 const PALETTE = 6;
 const RELATED_MAX = 12;
 
 /* The same name has the same colour in every graph. */
-export function colourOf(name) {
+function colourOf(name) {
 	let hash = 7;
 
 	for (let i = 0; i < name.length; i++)
 		hash = (hash * 31 + name.charCodeAt(i)) % 65521;
 	return hash % PALETTE;
+}
+
+/* The class of a function's frame. */
+export function lookOf(name, module, isUser) {
+	return (isUser ? "user" : module ? "module" : "kernel") + colourOf(name);
+}
+
+/* A frame's text, if it is wide enough for one. */
+export function frameText(name, pixels) {
+	return pixels < LEAST_TEXT ? "" : shortened(name, 200);
+}
+
+/* left and width: parts of the graph's width */
+export function placed(element, left, width, row) {
+	element.style.left = 100 * left + "%";
+	element.style.width = 100 * width + "%";
+	element.style.top = row * FRAME_HEIGHT + "px";
+	return element;
 }
 
 export class FlameGraph {
@@ -234,28 +252,19 @@ export class FlameGraph {
 
 	frame(node, left, part, pixels) {
 		const measure = this.tree().measures[this.measure];
-		const element = el("div", {role: "treeitem", "aria-level": node.depth + 1,
+
+		return placed(el("div", {role: "treeitem", "aria-level": node.depth + 1,
 			tabindex: node === this.focused ? "0" : "-1", "data-node": node.number, "data-value": this.valueOf(node),
 			class: "frame " + this.colour(node) + (this.matches(node) ? " match" : "") +
 				(node.depth < this.zoomed.depth ? " above" : ""),
 			"aria-label": shortened(node.name, 200) + ", " + inKind(measure.kind, this.valueOf(node))},
-		pixels < LEAST_TEXT ? "" : shortened(node.name, 200));
-
-		element.style.left = 100 * left + "%";
-		element.style.width = 100 * part + "%";
-		element.style.top = node.depth * FRAME_HEIGHT + "px";
-		return element;
+		frameText(node.name, pixels)), left, part, node.depth);
 	}
 
 	/* The area of the frames that are too narrow to be drawn. */
 	gap([node, left, part]) {
-		const element = el("div", {class: "gap", "aria-hidden": "true",
-			title: "too narrow to be drawn: zoom in to see what is here"});
-
-		element.style.left = 100 * left + "%";
-		element.style.width = 100 * part + "%";
-		element.style.top = (node.depth + 1) * FRAME_HEIGHT + "px";
-		return element;
+		return placed(el("div", {class: "gap", "aria-hidden": "true",
+			title: "too narrow to be drawn: zoom in to see what is here"}), left, part, node.depth + 1);
 	}
 
 	/* The legend, if there are several colours. */
@@ -275,7 +284,7 @@ export class FlameGraph {
 			return "root";
 		if (node.now)
 			return "change" + changeStep(node.before[this.measure], node.now[this.measure]);
-		return (node.isUser ? "user" : node.module ? "module" : "kernel") + colourOf(node.name);
+		return lookOf(node.name, node.module, node.isUser);
 	}
 
 	nodeOf(event) {

@@ -5,6 +5,7 @@
  */
 
 import { el } from "./dom.js";
+import { histogram } from "./histogram.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
 
 function sumOf(table, column) {
@@ -12,31 +13,30 @@ function sumOf(table, column) {
 		new Array(64).fill(0));
 }
 
-/* null if no table has histograms. */
-export function lifetimesCard(report) {
-	const told = new Set(), charts = [];
+/* The tables that have lifetimes, one for each allocator: [table, column]. */
+export function tablesOfLifetimes(report) {
+	const found = new Map();
 
 	for (const table of report.tables) {
 		const column = table.columns.find((c) => c.kind === "histogram");
 
-		if (!column || told.has(table.about))
-			continue;
-		told.add(table.about);
-		const sums = sumOf(table, column), total = sums.reduce((a, b) => a + b, 0), most = Math.max(...sums);
-		const first = sums.findIndex(Boolean), last = 63 - sums.slice().reverse().findIndex(Boolean);
-
-		charts.push(el("h3", {}, table.about + ": " + grouped(total) + " freed"));
-		charts.push(el("table", {class: "histogram"}, el("thead", {}, el("tr", {},
-			["Lived less than", "Freed", "Part", ""].map((name) => el("th", {scope: "col"}, name)))),
-		el("tbody", {}, sums.slice(first, last + 1).map((n, i) => {
-			const bar = el("div", {class: "bar"});
-
-			bar.style.width = 100 * n / most + "%";
-			return el("tr", {}, el("td", {class: "number"}, inTime(Math.pow(2, first + i + 1))),
-				el("td", {class: "number"}, grouped(n)), el("td", {class: "number"}, inPercent(n, total)),
-				el("td", {class: "bars"}, bar));
-		}))));
+		if (column && !found.has(table.about))
+			found.set(table.about, [table, column]);
 	}
-	return charts.length ? el("section", {class: "card", id: "lifetimes", "aria-label": "Lifetimes"},
-		el("h2", {}, "Lifetimes"), charts) : null;
+	return [...found.values()];
+}
+
+function lifetimes([table, column]) {
+	const sums = sumOf(table, column), total = sums.reduce((a, b) => a + b, 0);
+	const first = sums.findIndex(Boolean), last = 63 - sums.slice().reverse().findIndex(Boolean);
+	const counts = sums.slice(first, last + 1);
+
+	return [el("h3", {}, table.about + ": " + grouped(total) + " freed"), histogram("Lifetimes of " + table.about,
+		["Lived less than", "Freed", "Part"], counts.map((n, i) =>
+			[inTime(Math.pow(2, first + i + 1)), grouped(n), inPercent(n, total)]), counts)];
+}
+
+export function lifetimesCard(tables) {
+	return el("section", {class: "card", id: "lifetimes", "aria-label": "Lifetimes"},
+		el("h2", {}, "Lifetimes"), tables.map(lifetimes));
 }

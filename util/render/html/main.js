@@ -4,21 +4,21 @@
  */
 
 import { el, replace } from "./dom.js";
-import { findingsList, findingsOf } from "./findings.js";
+import { findingsList, findingsOf, quoted } from "./findings.js";
 import { FlameGraph } from "./flame.js";
 import { countsOf } from "./counts.js";
 import { Heat, heatTables } from "./heat.js";
 import { keysOf } from "./keys.js";
-import { lifetimesCard } from "./lifetimes.js";
+import { lifetimesCard, tablesOfLifetimes } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
-import { inTitle, inWords, printable, shortened, words } from "./names.js";
+import { inTitle, inWords, printable, shortened, withoutOffset, words } from "./names.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
 import { readReport, unitOf } from "./report.js";
 import { getState, onState } from "./state.js";
 import { TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
 import { Sandwich } from "./sandwich.js";
-import { sizesCard } from "./sizes.js";
+import { sizesCard, tablesOfSizes } from "./sizes.js";
 import { seriesOf, Timeline } from "./timeline.js";
 import { totalsList } from "./totals.js";
 import { hasStacks, usualLevels } from "./tree.js";
@@ -196,7 +196,7 @@ function details(report, section, title) {
 function functionIn(table, row) {
 	const column = table.column("callsite") || table.column("stack");
 
-	return table.text(row, column).split(" < ")[0].replace(/\+[0-9a-f]+$/, "");
+	return withoutOffset(table.text(row, column).split(" < ")[0]);
 }
 
 function titleOf(report) {
@@ -244,9 +244,8 @@ function summary(report, open) {
 /* The command that would report a span of time of a recording. */
 function commandOf(report, recording) {
 	const name = report.section("leak") ? "leak" : "stat";
-	const file = (report.figure("path", recording) || "FILE").replace(/'/g, "'\\''");
 
-	return "perf kmem " + name + " -i '" + file + "'";
+	return "perf kmem " + name + " -i " + quoted(report.figure("path", recording) || "FILE");
 }
 
 /* One timeline, or in a diff one for each side. */
@@ -304,7 +303,7 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 		open.tabs.reveal("flame");
 		flame.reveal(functionIn(table, row), table.about);
 	};
-	const lifetimes = lifetimesCard(report), sizes = sizesCard(report), stacked = flames.filter(hasStacks);
+	const lifetimes = tablesOfLifetimes(report), sizes = tablesOfSizes(report), stacked = flames.filter(hasStacks);
 	const tables = (panel) => {
 		panel.append(el("div", {id: "tables"}, shownTables(report).map((table, i) => follow(new TableView(table, i,
 			canReveal(table) ? (row) => reveal(table, row) : null)).element)));
@@ -331,8 +330,13 @@ function partsOf(report, { keyed, counts, flames, heats }, open) {
 		keyed.length && {id: "map", name: "Treemap", build: (panel) => drawnIn(panel, follow(new Treemap(keyed)))},
 		stacked.length && {id: "sandwich", name: "Functions", build: (panel) =>
 			drawnIn(panel, follow(new Sandwich(stacked)))},
-		(sizes || lifetimes) && {id: "sizes", name: lifetimes ? "Sizes and lifetimes" : "Sizes",
-			build: (panel) => panel.append(...[sizes, lifetimes].filter(Boolean))},
+		(sizes.length || lifetimes.length) && {
+			id: "sizes", name: lifetimes.length ? "Sizes and lifetimes" : "Sizes", build: (panel) => {
+				if (sizes.length)
+					panel.append(sizesCard(sizes));
+				if (lifetimes.length)
+					panel.append(lifetimesCard(lifetimes));
+			}},
 		heats.length && {id: "heat", name: "CPUs", build: (panel) => panel.append(follow(new Heat(heats)).element)},
 		hasPictures && {id: "tables", name: "Tables", build: tables},
 		{id: "details", name: "Details", build: (panel) => panel.append(el("div", {id: "details"},

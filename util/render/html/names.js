@@ -18,6 +18,11 @@ export function printable(text) {
 	return Array.from(text, (c) => ACTING.test(c) ? "\\u{" + c.codePointAt(0).toString(16) + "}" : c).join("");
 }
 
+/* The function in "vfree+52". */
+export function withoutOffset(name) {
+	return name.replace(/\+[0-9a-f]+$/, "");
+}
+
 /* At most `max` characters; the middle of a longer text is omitted. */
 export function shortened(text, max) {
 	const half = Math.floor((max - 1) / 2);

@@ -8,7 +8,7 @@
  */
 
 import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
-import { colourOf } from "./flame.js";
+import { FRAME_HEIGHT, frameText, LEAST_WIDTH, lookOf, placed } from "./flame.js";
 import { measuresOf, totalOf } from "./measures.js";
 import { shortened } from "./names.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
@@ -16,8 +16,6 @@ import { getState, setState } from "./state.js";
 import { namesOf, stackColumn } from "./tree.js";
 
 const LISTED = 200;
-const ROW_HEIGHT = 20; /* px */
-const NARROWEST = 1;
 
 class Part {
 	constructor(name, look) {
@@ -43,8 +41,7 @@ class Part {
 
 /* [name, look] of each function of a row, innermost first. */
 function functionsOf(table, column, row) {
-	return namesOf(table, column, row).map(([, name, module, isUser]) =>
-		[name, (isUser ? "user" : module ? "module" : "kernel") + colourOf(name)]);
+	return namesOf(table, column, row).map(([, name, module, isUser]) => [name, lookOf(name, module, isUser)]);
 }
 
 export class Sandwich {
@@ -149,7 +146,7 @@ export class Sandwich {
 
 	/* Callers grow upwards, callees downwards. */
 	picture(root, isUp) {
-		const picture = this.pictures[isUp], least = NARROWEST / (picture.clientWidth || 800);
+		const picture = this.pictures[isUp], least = LEAST_WIDTH / (picture.clientWidth || 800);
 		const frames = [];
 		const place = (part, left, width, depth) => {
 			let at = left;
@@ -168,20 +165,16 @@ export class Sandwich {
 		place(root, 0, 1, 0);
 		const depth = frames.reduce((most, frame) => Math.max(most, frame[3]), 0);
 
-		picture.style.height = (depth + 1) * ROW_HEIGHT + "px";
+		picture.style.height = (depth + 1) * FRAME_HEIGHT + "px";
 		replace(picture, frames.filter((frame) => isUp || frame[3] > 0).map(([part, left, width, at]) =>
 			this.frame(part, left, width, isUp ? depth - at : at - 1)));
 	}
 
 	frame(part, left, width, row) {
 		const label = shortened(part.name, 200) + ", " + inKind(this.measure.kind, part.value);
-		const element = el("button", {class: "frame " + part.look, title: label, "aria-label": label,
-			"data-value": part.value, onclick: () => this.show({"sandwich-of": part.name}, true)},
-		width * (this.pictures[true].clientWidth || 800) < 28 ? "" : shortened(part.name, 200));
 
-		element.style.left = 100 * left + "%";
-		element.style.width = 100 * width + "%";
-		element.style.top = row * ROW_HEIGHT + "px";
-		return element;
+		return placed(el("button", {class: "frame " + part.look, title: label, "aria-label": label,
+			"data-value": part.value, onclick: () => this.show({"sandwich-of": part.name}, true)},
+		frameText(part.name, width * (this.pictures[true].clientWidth || 800))), left, width, row);
 	}
 }

@@ -7,6 +7,7 @@
  */
 
 import { el } from "./dom.js";
+import { histogram } from "./histogram.js";
 import { inWords } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 
@@ -32,39 +33,29 @@ function octavesOf(table, bytes, hits) {
 	return Array.from({length: sums.length - first}, (_, i) => sums[first + i] || [first + i, 0, 0]);
 }
 
-function bar(part) {
-	const element = el("div", {class: "bar"});
-
-	element.style.width = 100 * part + "%";
-	return el("td", {class: "bars"}, element);
-}
-
-function histogram(table, bytes, hits) {
-	const octaves = octavesOf(table, bytes, hits);
-	const total = octaves.reduce((sum, [, n]) => sum + n, 0), most = Math.max(1, ...octaves.map(([, n]) => n));
-
-	const rows = el("table", {class: "histogram"}, el("thead", {}, el("tr", {},
-		["At most", "Allocations", "Part", "Bytes", ""].map((name) => el("th", {scope: "col"}, name)))),
-	el("tbody", {}, octaves.map(([octave, n, size]) => el("tr", {},
-		el("td", {class: "number"}, inBytes(Math.pow(2, octave))), el("td", {class: "number"}, grouped(n)),
-		el("td", {class: "number"}, inPercent(n, total)), el("td", {class: "number"}, inBytes(size)),
-		bar(n / most)))));
-
-	return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Sizes of " + table.about}, rows);
-}
-
-/* null if no table has sizes. */
-export function sizesCard(report) {
-	const told = new Set(), charts = [];
+/* The tables that have sizes, one for each allocator: [table, column of bytes, column of hits]. */
+export function tablesOfSizes(report) {
+	const found = new Map();
 
 	for (const table of report.tables) {
 		const bytes = table.column("bytes_alloc") || table.column("bytes"), hits = table.column("hits");
 
-		if (told.has(table.about) || !bytes || !hits || !isBySize(table, hits) || table.path.includes("leak"))
-			continue;
-		told.add(table.about);
-		charts.push(el("h3", {}, inWords(table.about)), histogram(table, bytes, hits));
+		if (!found.has(table.about) && bytes && hits && isBySize(table, hits) && !table.path.includes("leak"))
+			found.set(table.about, [table, bytes, hits]);
 	}
-	return charts.length ? el("section", {class: "card", id: "sizes", "aria-label": "Sizes"},
-		el("h2", {}, "Sizes of allocations"), charts) : null;
+	return [...found.values()];
+}
+
+function chart([table, bytes, hits]) {
+	const octaves = octavesOf(table, bytes, hits), total = octaves.reduce((sum, [, n]) => sum + n, 0);
+
+	return [el("h3", {}, inWords(table.about)), histogram("Sizes of " + table.about,
+		["At most", "Allocations", "Part", "Bytes"], octaves.map(([octave, n, size]) =>
+			[inBytes(Math.pow(2, octave)), grouped(n), inPercent(n, total), inBytes(size)]),
+		octaves.map(([, n]) => n))];
+}
+
+export function sizesCard(tables) {
+	return el("section", {class: "card", id: "sizes", "aria-label": "Sizes"},
+		el("h2", {}, "Sizes of allocations"), tables.map(chart));
 }

@@ -8,6 +8,7 @@
  */
 
 import { measuresOf } from "./measures.js";
+import { withoutOffset } from "./names.js";
 import { grouped } from "./numbers.js";
 
 class Node {
@@ -100,11 +101,6 @@ export function stackColumn(table) {
 
 export function hasStacks(table) {
 	return stackColumn(table) !== undefined;
-}
-
-/* The parts of a function that is known as text only: "vfree+52". */
-function withoutOffset(name) {
-	return name.replace(/\+[0-9a-f]+$/, "");
 }
 
 /* Function names of a callchain, innermost first: [key, name, module]. */
