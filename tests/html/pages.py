@@ -845,6 +845,27 @@ def test_tabs():
     assert not browser.complaints()
 
 
+def test_views_are_drawn_once():
+    """A step back draws the view that is shown once, and no hidden one."""
+    show('page', state='tab=map')
+    browser.one('[data-tab=flame]').click()
+    frame('do_syscall_64').click()
+    browser.js("""window.__drawn = {flame: 0, map: 0};
+        for (const [id, part] of [["flame", "#flame .flame"], ["map", "#map .treemap"]])
+            new MutationObserver((records) => {
+                window.__drawn[id] += records.filter((r) => r.removedNodes.length).length;
+            }).observe(document.querySelector(part), {childList: true});""")
+    browser.driver.back()
+    browser.until(lambda: browser.text('#flame .crumbs') == 'all', 'zoomed out')
+    equal(browser.js('return window.__drawn'), {'flame': 1, 'map': 0}, 'drawn')
+    # a view that comes back has its width
+    browser.size(900)
+    browser.one('[data-tab=map]').click()
+    browser.one('[data-tab=flame]').click()
+    width = browser.js('return document.querySelector("#flame .flame").clientWidth')
+    assert abs(browser.js('return arguments[0].offsetWidth', frame('all')) - width) < 2
+
+
 def test_keys_of_the_page():
     show('both', state='')
     keys('?')

@@ -49,7 +49,7 @@ class Counts {
 	}
 
 	draw() {
-		if (!this.element.isConnected)
+		if (!this.pictures.clientWidth) /* hidden */
 			return;
 		replace(this.pictures, this.series.map((series, i) => this.picture(series, i + 1 === this.series.length)));
 	}
@@ -75,7 +75,7 @@ class Counts {
 	}
 
 	picture({ id, name, values }, isLast) {
-		const width = Math.max(260, this.pictures.clientWidth || 800), [least, most] = this.bounds(values);
+		const width = Math.max(260, this.pictures.clientWidth), [least, most] = this.bounds(values);
 		const { steps } = this, below = isLast ? 22 : 4, top = 20, bottom = top + COUNTS_HEIGHT;
 		const x = (step) => COUNTS_LEFT + (width - COUNTS_LEFT - 8) * step / steps;
 		const y = (n) => bottom - COUNTS_HEIGHT * (n - least) / (most - least);

@@ -65,14 +65,14 @@ export function settled(fn, milliseconds) {
 }
 
 /*
- * Call fn when the element's width has changed, with `both` also its height, but not at every step
+ * Call fn when the width of an element that is shown has changed, with `both` also its height, but not at every step
  * of the change.
  */
 export function whenResized(element, both, fn) {
 	const size = () => element.clientWidth + (both ? "x" + element.clientHeight : "");
 	let drawn = null;
 	const changed = settled(() => {
-		if (size() === drawn)
+		if (!element.clientWidth || size() === drawn)
 			return;
 		drawn = size();
 		fn();

@@ -227,9 +227,10 @@ export class FlameGraph {
 	}
 
 	draw() {
-		if (!this.element.isConnected)
+		const width = this.graph.clientWidth;
+
+		if (!width) /* hidden */
 			return;
-		const width = this.graph.clientWidth || 800;
 		const hasFocus = this.graph.contains(document.activeElement);
 		const frames = this.layout(width);
 		const depth = Math.max(...frames.map(([node]) => node.depth)) + 1;

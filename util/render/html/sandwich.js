@@ -124,7 +124,7 @@ export class Sandwich {
 	}
 
 	draw() {
-		if (!this.element.isConnected || !this.name)
+		if (!this.pictures[true].clientWidth || !this.name) /* hidden, or empty */
 			return;
 		const [own, total] = this.sums.get(this.name);
 
@@ -146,7 +146,7 @@ export class Sandwich {
 
 	/* Callers grow upwards, callees downwards. */
 	picture(root, isUp) {
-		const picture = this.pictures[isUp], least = LEAST_WIDTH / (picture.clientWidth || 800);
+		const picture = this.pictures[isUp], least = LEAST_WIDTH / picture.clientWidth;
 		const frames = [];
 		const place = (part, left, width, depth) => {
 			let at = left;
@@ -175,6 +175,6 @@ export class Sandwich {
 
 		return placed(el("button", {class: "frame " + part.look, title: label, "aria-label": label,
 			"data-value": part.value, onclick: () => this.show({"sandwich-of": part.name}, true)},
-		frameText(part.name, width * (this.pictures[true].clientWidth || 800))), left, width, row);
+		frameText(part.name, width * this.pictures[true].clientWidth)), left, width, row);
 	}
 }

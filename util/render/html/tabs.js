@@ -59,8 +59,10 @@ export class Tabs {
 			button.tabIndex = isChosen ? 0 : -1;
 		}
 		for (const part of this.parts) {
+			const wasHidden = part.panel.hidden;
+
 			part.panel.hidden = id !== ALL && part.id !== id;
-			if (!part.panel.hidden)
+			if (!part.panel.hidden && (wasHidden || !part.redraw))
 				this.draw(part);
 		}
 	}

@@ -154,10 +154,10 @@ export class Timeline {
 	}
 
 	draw() {
-		if (!this.element.isConnected)
+		if (!this.picture.clientWidth) /* hidden */
 			return;
 		const { current } = this, { steps } = current;
-		const width = Math.max(260, this.picture.clientWidth || 800);
+		const width = Math.max(260, this.picture.clientWidth);
 		const alike = this.all.filter((s) => s.allocator === current.allocator);
 		const highest = Math.max(1, ...alike.map((s) => s.highest)), own = Math.max(1, current.highest);
 		/* two recordings share a scale, unless this one would be too small to see */

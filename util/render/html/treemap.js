@@ -126,9 +126,10 @@ export class Treemap {
 	}
 
 	draw() {
-		if (!this.element.isConnected)
+		const width = this.map.clientWidth, height = this.map.clientHeight;
+
+		if (!width) /* hidden */
 			return;
-		const width = this.map.clientWidth || 800, height = this.map.clientHeight || 360;
 		const shape = this.shape(this.zoomed, this.depthOf(this.zoomed));
 		const root = d3.hierarchy(shape).sum((d) => d.children ? 0 : d.value);
 
