@@ -121,7 +121,7 @@ static struct group group_of_file(struct user_stacks *u, uint32_t file, bool is_
 
 static struct group group_of(struct user_stacks *u, const struct frame_chain *frames)
 {
-	const uint64_t frame = frame_chain_at(frames, user_stacks_caller(u, frames));
+	const uint64_t frame = user_stacks_caller(u, frames);
 	size_t runtime = runtime_of_chain(u, frames);
 	struct mapped_file mapped;
 	uint32_t file;

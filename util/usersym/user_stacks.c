@@ -347,12 +347,12 @@ bool user_stacks_skipped(struct user_stacks *u, uint64_t frame)
 	return place->skip == SKIP_IT;
 }
 
-size_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames)
+uint64_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames)
 {
 	for (size_t i = 0; i < frames->nr; i++)
 		if (!user_stacks_skipped(u, frame_chain_at(frames, i)))
-			return i;
-	return 0;
+			return frame_chain_at(frames, i);
+	return frame_chain_at(frames, 0);
 }
 
 /* ---- keys ---- */
@@ -375,19 +375,13 @@ static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
 	return &u->keys[chain];
 }
 
-static int find_caller(struct user_stacks *u, const struct frame_chain *frames,
-		       struct user_name *ret_name)
-{
-	const uint64_t frame = frame_chain_at(frames, user_stacks_caller(u, frames));
-
-	return user_stacks_name(u, frame, ret_name) ? 0 : -ENOMEM;
-}
-
-static int add_symbol(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
+static int add_symbol(struct user_stacks *u, struct user_keys *keys,
+		      const struct frame_chain *frames, struct strbuf *text)
 {
 	struct user_name name;
 
-	if (find_caller(u, frames, &name))
+	(void)keys;
+	if (!user_stacks_name(u, user_stacks_caller(u, frames), &name))
 		return -ENOMEM;
 	if (name.symbol)
 		return strbuf_addstr(text, name.symbol);
@@ -395,11 +389,13 @@ static int add_symbol(struct user_stacks *u, const struct frame_chain *frames, s
 			   name.dso ? path_base(name.dso) : label_unknown);
 }
 
-static int add_dso(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
+static int add_dso(struct user_stacks *u, struct user_keys *keys, const struct frame_chain *frames,
+		   struct strbuf *text)
 {
 	struct user_name name;
 
-	if (find_caller(u, frames, &name))
+	(void)keys;
+	if (!user_stacks_name(u, user_stacks_caller(u, frames), &name))
 		return -ENOMEM;
 	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
 }
@@ -422,21 +418,22 @@ static bool find_line(struct user_stacks *u, uint64_t frame, const struct user_f
 }
 
 /* Generated code has names, but no lines. */
-static bool is_generated(struct user_stacks *u, const struct frame_chain *frames)
+static bool is_generated(const struct user_stacks *u, uint64_t frame)
 {
 	struct mapped_file file;
 
-	return user_stacks_file(u, frame_chain_at(frames, user_stacks_caller(u, frames)), &file) &&
-	       file.is_private;
+	return user_stacks_file(u, frame, &file) && file.is_private;
 }
 
 /*
  * The innermost line known: frames of libraries without debug information are passed over. Without
  * any line, the function stands for it, or its file.
  */
-static int add_line(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
+static int add_line(struct user_stacks *u, struct user_keys *keys, const struct frame_chain *frames,
+		    struct strbuf *text)
 {
 	struct user_name name;
+	uint64_t caller;
 
 	for (size_t i = 0; i < frames->nr; i++) {
 		const uint64_t frame = frame_chain_at(frames, i);
@@ -449,9 +446,10 @@ static int add_line(struct user_stacks *u, const struct frame_chain *frames, str
 		if (line)
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
-	if (find_caller(u, frames, &name))
+	caller = user_stacks_caller(u, frames);
+	if (!user_stacks_name(u, caller, &name))
 		return -ENOMEM;
-	u->no_line = !is_generated(u, frames) || !name.symbol;
+	keys->no_line = !is_generated(u, caller) || !name.symbol;
 	if (!name.dso)
 		return strbuf_addstr(text, label_unknown);
 	if (name.symbol)
@@ -460,9 +458,10 @@ static int add_line(struct user_stacks *u, const struct frame_chain *frames, str
 }
 
 /* *known: the key, as in struct user_keys. */
-static uint32_t
-make_key(struct user_stacks *u, uint32_t chain, struct intern *strings, size_t known_at,
-	 int (*add)(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text))
+static uint32_t make_key(struct user_stacks *u, uint32_t chain, struct intern *strings,
+			 size_t known_at,
+			 int (*add)(struct user_stacks *u, struct user_keys *keys,
+				    const struct frame_chain *frames, struct strbuf *text))
 {
 	struct user_keys *keys = keys_of(u, chain);
 	uint32_t *known = keys ? (uint32_t *)(void *)((char *)keys + known_at) : NULL;
@@ -475,7 +474,7 @@ make_key(struct user_stacks *u, uint32_t chain, struct intern *strings, size_t k
 	if (*known)
 		return *known - 1;
 	frames = user_stacks_frames(u, chain);
-	if (frames.nr ? add(u, &frames, &text) : strbuf_addstr(&text, NOBODY)) {
+	if (frames.nr ? add(u, keys, &frames, &text) : strbuf_addstr(&text, NOBODY)) {
 		strbuf_deinit(&text);
 		return INTERN_NONE;
 	}
@@ -498,16 +497,10 @@ uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *s
 
 uint32_t user_stacks_line(struct user_stacks *u, uint32_t chain, struct intern *strings)
 {
-	struct user_keys *keys;
-	uint32_t number;
+	uint32_t number = make_key(u, chain, strings, offsetof(struct user_keys, line), add_line);
 
-	u->no_line = false;
-	number = make_key(u, chain, strings, offsetof(struct user_keys, line), add_line);
-	if (number == INTERN_NONE)
-		return number;
-	keys = &u->keys[chain];
-	keys->no_line |= u->no_line;
-	keys->nr_lines++;
+	if (number != INTERN_NONE)
+		u->keys[chain].nr_lines++;
 	return number;
 }
 

@@ -48,7 +48,6 @@ struct user_stacks {
 	struct user_skip skip;
 	struct user_keys *keys; /* by number of the chain */
 	size_t cap_keys;
-	bool no_line; /* of the key made last */
 	const struct source_facts *facts;
 };
 
@@ -101,10 +100,10 @@ static inline bool user_stacks_is_frame(uint64_t address)
 }
 
 /*
- * The index of the frame that made the kernel allocate; if all are skipped, 0. The chain is not
+ * The frame that made the kernel allocate; if all are skipped, the innermost one. The chain is not
  * empty.
  */
-size_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames);
+uint64_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames);
 
 /* Whether a frame is skipped. */
 bool user_stacks_skipped(struct user_stacks *u, uint64_t frame);
