@@ -775,7 +775,7 @@ def test_frees_that_are_not_traced_are_no_finding():
 
 
 def test_frees_on_other_cpus():
-    """Bouncing is counted in frees: pages are no objects."""
+    """Bouncing is counted in frees: pages are not objects."""
     row = max(numbers('both', '--by', 'callsite,order,migratetype')['page']['tables'][0]['rows'], key=lambda row: row['pingpong'])
     show('both', state='')
     told = browser.js('return [...document.querySelectorAll("#findings li")].map((e) => e.textContent)'

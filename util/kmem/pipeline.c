@@ -224,7 +224,7 @@ static inline uint64_t size_of_facts(const struct kmem_pipeline *p)
 	return 1 + p->facts->nr_events + p->facts->modules.len;
 }
 
-/* Once the source has told whose frees it has. */
+/* Called when the facts of the source are known. */
 static void expect_frees(struct kmem_pipeline *p)
 {
 	for (int i = 0; p->facts->frees_of_others && i < ACCOUNTS_NR; i++) {

@@ -77,7 +77,7 @@ static void test_slab_counts(void **state)
 	recording_deinit(&r);
 }
 
-/* Attributes do not tell it: stock's record -k mono has the same ones. */
+/* The attributes are also those of stock's record -k mono. */
 static void test_frees_of_others_are_marked(void **state)
 {
 	struct event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
