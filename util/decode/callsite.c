@@ -189,8 +189,8 @@ static bool is_skipped(const struct callsite_finder *f, const char *name, uint16
 	char buf[BARE_NAME_MAX];
 	bool skipped;
 
+	*ret_use = (uint16_t)area_functions_find(&f->areas, name, strlen(name), &skipped);
 	name = bare_name(name, buf);
-	*ret_use = (uint16_t)area_functions_find(&f->areas, name, &skipped);
 	for (size_t i = 0; !skipped && i < f->nr_rules; i++)
 		skipped = !regexec(&f->rules[i], name, 0, NULL, 0);
 	return skipped;

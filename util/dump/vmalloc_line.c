@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "util/dump/dump.h"
-
-/* Longer names are not those of known functions. */
-#define FUNCTION_MAX 64
+#include "util/event/area_functions.h"
 
 /* Words behind the caller, and what they show. */
 static const struct {
@@ -110,21 +108,4 @@ bool vmalloc_line_parse(const char *text, struct vmalloc_line *ret_line)
 	for (; (len = next_word(&at)); at += len)
 		take_fact(ret_line, at, len);
 	return true;
-}
-
-enum area_use vmalloc_line_caller_use(const struct vmalloc_line *line,
-				      const struct area_functions *functions)
-{
-	size_t len = 0;
-	char name[FUNCTION_MAX];
-	bool skipped;
-
-	/* a suffix of the compiler may follow: "dup_task_struct.isra.0" */
-	while (len < line->caller_len && !(line->caller[len] && strchr("+. ", line->caller[len])))
-		len++;
-	if (!len || len >= sizeof(name))
-		return AREA_OTHER;
-	memcpy(name, line->caller, len);
-	name[len] = '\0';
-	return area_functions_find(functions, name, &skipped);
 }

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/event/area_functions.h"
+#include "util/event/area_use.h"
 
 struct vmalloc_line {
 	uint64_t bytes;
@@ -32,9 +32,5 @@ bool vmalloc_line_parse(const char *text, struct vmalloc_line *ret_line);
 
 /* Whether the text begins with the addresses of an area. The text need not end with NUL. */
 bool vmalloc_line_begins(const char *text, size_t len);
-
-/* The use that the caller shows; AREA_OTHER: none. */
-enum area_use vmalloc_line_caller_use(const struct vmalloc_line *line,
-				      const struct area_functions *functions);
 
 #endif

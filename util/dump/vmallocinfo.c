@@ -6,6 +6,7 @@
 #include "util/base/table.h"
 #include "util/dump/dump.h"
 #include "util/dump/vmalloc_line.h"
+#include "util/event/area_functions.h"
 
 /* A calling function, looked up once. */
 struct caller {
@@ -29,12 +30,14 @@ static int use_of(struct vmallocinfo *v, const struct vmalloc_line *area, uint64
 {
 	const uint64_t function = call_site / SITE_NAME_RANGE;
 	struct caller *caller = table_find(&v->callers, &function);
+	bool skipped;
 
 	if (!caller) {
 		caller = table_insert(&v->callers, &function);
 		if (!caller)
 			return -ENOMEM;
-		caller->use = vmalloc_line_caller_use(area, &v->functions);
+		caller->use = area_functions_find(&v->functions, area->caller, area->caller_len,
+						  &skipped);
 	}
 	*ret_use = area_use_outside(area->use, (enum area_use)caller->use);
 	return 0;

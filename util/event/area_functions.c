@@ -5,6 +5,10 @@
 
 #include "util/base/pattern.h"
 
+/* Longer than all known functions: longer names are cut, and can only match a beginning. */
+#define FUNCTION_MAX 64
+
+/* The first match counts. */
 static const struct {
 	const char *regex;
 	bool skipped;
@@ -69,19 +73,24 @@ void area_functions_deinit(struct area_functions *f)
 	*f = (struct area_functions){.nr = 0};
 }
 
-enum area_use area_functions_find(const struct area_functions *f, const char *name,
+enum area_use area_functions_find(const struct area_functions *f, const char *name, size_t len,
 				  bool *ret_skipped)
 {
-	enum area_use use = AREA_OTHER;
+	char bare[FUNCTION_MAX];
+	size_t n = 0;
 
-	*ret_skipped = false;
-	for (size_t i = 0; i < f->nr; i++) {
-		if ((*ret_skipped && !functions[i].use) ||
-		    regexec(&f->regexes[i], name, 0, NULL, 0))
-			continue;
-		*ret_skipped |= functions[i].skipped;
-		if (use == AREA_OTHER)
-			use = functions[i].use;
+	while (n < len && n < sizeof(bare) - 1 && name[n] != '+' && name[n] != '.' &&
+	       name[n] != ' ') {
+		bare[n] = name[n];
+		n++;
 	}
-	return use;
+	bare[n] = '\0';
+	for (size_t i = 0; i < f->nr; i++) {
+		if (regexec(&f->regexes[i], bare, 0, NULL, 0))
+			continue;
+		*ret_skipped = functions[i].skipped;
+		return functions[i].use;
+	}
+	*ret_skipped = false;
+	return AREA_OTHER;
 }

@@ -4,7 +4,7 @@
  *
  * Some are between alloc_vmap_area() and the caller whose memory it is; they are skipped on the way
  * to the call site. Others are callers. Names are compared without compiler suffixes
- * (".isra.0"), which the caller removes.
+ * (".isra.0"), offsets and modules.
  */
 #ifndef EVENT_AREA_FUNCTIONS_H
 #define EVENT_AREA_FUNCTIONS_H
@@ -25,8 +25,11 @@ struct area_functions {
 int area_functions_init(struct area_functions *f, struct error *err);
 void area_functions_deinit(struct area_functions *f);
 
-/* The use that a function shows; AREA_OTHER: none. *ret_skipped: it is not the call site. */
-enum area_use area_functions_find(const struct area_functions *f, const char *name,
+/*
+ * The use that a function shows; AREA_OTHER: none. *ret_skipped: it is not the call site. The name
+ * may be as the kernel prints it, "dup_task_struct.isra.0+0x1/0x2 [module]", and need no NUL.
+ */
+enum area_use area_functions_find(const struct area_functions *f, const char *name, size_t len,
 				  bool *ret_skipped);
 
 /*

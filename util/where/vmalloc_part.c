@@ -5,6 +5,7 @@
 
 #include "util/base/label.h"
 #include "util/dump/vmalloc_line.h"
+#include "util/event/area_functions.h"
 #include "util/source/source_table.h"
 #include "util/where/scan.h"
 
@@ -78,9 +79,9 @@ static void read_areas(struct areas *a, const struct where_texts *texts)
 static bool is_stack(const struct areas *a, uint32_t row)
 {
 	const char *caller = source_table_name(&a->callers, row);
-	const struct vmalloc_line line = {.caller = caller, .caller_len = strlen(caller)};
+	bool skipped;
 
-	return vmalloc_line_caller_use(&line, &a->functions) == AREA_STACK;
+	return area_functions_find(&a->functions, caller, strlen(caller), &skipped) == AREA_STACK;
 }
 
 static int64_t bytes_of(const struct areas *a, uint32_t row)

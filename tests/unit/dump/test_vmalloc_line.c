@@ -72,37 +72,12 @@ static void test_other_lines_are_refused(void **state)
 		assert_false(vmalloc_line_parse(bad[i], &l));
 }
 
-static void test_the_use_that_a_caller_shows(void **state)
-{
-	static const struct {
-		const char *text;
-		enum area_use use;
-	} lines[] = {
-		{"0x1-0x2 8192 dup_task_struct.isra.0+0x1/0x2 pages=4 vmalloc", AREA_STACK},
-		{"0x1-0x2 8192 ringbuf_map_alloc+0x1/0x2 vmap user", AREA_BPF},
-		{"0x1-0x2 8192 kernel_clones+0x1/0x2 vmalloc", AREA_OTHER},
-		{"0x1-0x2 8192 0xffffffffc0001000 vmalloc", AREA_OTHER},
-		{"0x1-0x2 8192 unpurged vm_area", AREA_OTHER},
-	};
-	struct area_functions functions;
-	struct vmalloc_line l;
-
-	(void)state;
-	assert_int_equal(area_functions_init(&functions, NULL), 0);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		assert_true(vmalloc_line_parse(lines[i].text, &l));
-		assert_int_equal(vmalloc_line_caller_use(&l, &functions), lines[i].use);
-	}
-	area_functions_deinit(&functions);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_the_kernel),
 		cmocka_unit_test(test_areas_without_a_caller),
 		cmocka_unit_test(test_other_lines_are_refused),
-		cmocka_unit_test(test_the_use_that_a_caller_shows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

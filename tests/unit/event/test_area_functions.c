@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "util/event/area_functions.h"
@@ -12,7 +13,7 @@ static void check(const struct area_functions *f, const char *name, bool skipped
 {
 	bool is_skipped;
 
-	assert_string_equal(area_use_name(area_functions_find(f, name, &is_skipped)),
+	assert_string_equal(area_use_name(area_functions_find(f, name, strlen(name), &is_skipped)),
 			    area_use_name(use));
 	assert_int_equal(is_skipped, skipped);
 }
@@ -37,6 +38,29 @@ static void test_functions_show_a_use(void **state)
 	area_functions_deinit(&f);
 }
 
+static void test_names_as_the_kernel_prints_them(void **state)
+{
+	static const char longest[] = "bpf_"
+				      "0123456789012345678901234567890123456789"
+				      "0123456789012345678901234567890123456789";
+	struct area_functions f;
+	bool skipped;
+
+	(void)state;
+	assert_int_equal(area_functions_init(&f, NULL), 0);
+	check(&f, "dup_task_struct.isra.0+0x1/0x2", false, AREA_STACK);
+	check(&f, "ringbuf_map_alloc+0x1/0x2", false, AREA_BPF);
+	check(&f, "load_module [module]", false, AREA_MODULE);
+	check(&f, "__vmalloc_node.cold", true, AREA_VMALLOC);
+	check(&f, "kernel_clones+0x1/0x2", false, AREA_OTHER);
+	check(&f, "0xffffffffc0001000", false, AREA_OTHER);
+	check(&f, ".vmap", false, AREA_OTHER);
+	check(&f, "", false, AREA_OTHER);
+	check(&f, longest, false, AREA_BPF);
+	assert_int_equal(area_functions_find(&f, "vmapping", 4, &skipped), AREA_VMAP);
+	area_functions_deinit(&f);
+}
+
 static void test_the_innermost_purpose_counts(void **state)
 {
 	(void)state;
@@ -52,6 +76,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions_show_a_use),
+		cmocka_unit_test(test_names_as_the_kernel_prints_them),
 		cmocka_unit_test(test_the_innermost_purpose_counts),
 	};
 
