@@ -9,11 +9,11 @@
 #include "util/source/source_table.h"
 #include "util/where/scan.h"
 
-enum { BYTES, AREAS, COLUMNS };
+enum { BYTES, IS_STACK, COLUMNS };
 
 static const struct source_table_kind kind = {
 	.id = "callers",
-	.columns = {[BYTES] = {"bytes", "Bytes", true}, [AREAS] = {"areas", "Areas", false}},
+	.columns = {[BYTES] = {"bytes", "Bytes", true}, [IS_STACK] = {"stack", "Stack", false}},
 	.nr_columns = COLUMNS,
 };
 
@@ -47,7 +47,7 @@ static size_t write_name(const struct vmalloc_line *l, char name[SOURCE_TABLE_NA
 static void take_area(struct areas *a, const struct vmalloc_line *l, int64_t page)
 {
 	char name[SOURCE_TABLE_NAME_MAX];
-	uint64_t v[COLUMNS] = {[AREAS] = 1};
+	uint64_t v[COLUMNS] = {0};
 	int64_t bytes;
 
 	if (!l->pages || l->pages > (uint64_t)(SCAN_NUMBER_MAX / page))
@@ -76,30 +76,31 @@ static void read_areas(struct areas *a, const struct where_texts *texts)
 			take_area(a, &line, texts->facts.page_size);
 }
 
-static bool is_stack(const struct areas *a, uint32_t row)
-{
-	const char *caller = source_table_name(&a->callers, row);
-	bool skipped;
-
-	return area_functions_find(&a->functions, caller, strlen(caller), &skipped) == AREA_STACK;
-}
-
 static int64_t bytes_of(const struct areas *a, uint32_t row)
 {
 	return (int64_t)source_table_value(&a->callers, row, BYTES);
 }
 
-static void add_stacks(struct areas *a)
+static void find_stacks(struct areas *a)
 {
-	for (uint32_t i = 0; i < source_table_rows(&a->callers); i++)
-		if (is_stack(a, i))
-			a->stacks = balance_sum(a->stacks, bytes_of(a, i));
+	static const uint64_t v[COLUMNS] = {[IS_STACK] = 1};
+
+	for (uint32_t i = 0; i < source_table_rows(&a->callers); i++) {
+		const char *caller = source_table_name(&a->callers, i);
+		const size_t len = strlen(caller);
+		bool skipped;
+
+		if (area_functions_find(&a->functions, caller, len, &skipped) != AREA_STACK)
+			continue;
+		a->stacks = balance_sum(a->stacks, bytes_of(a, i));
+		a->failed |= source_table_add(&a->callers, caller, len, v, COLUMNS) != 0;
+	}
 }
 
 static void add_callers(struct balance *b, uint32_t vmalloc, const struct areas *a)
 {
 	for (uint32_t i = 0; i < source_table_rows(&a->callers); i++)
-		if (!is_stack(a, i))
+		if (!source_table_value(&a->callers, i, IS_STACK))
 			balance_add_new(b, vmalloc, source_table_name(&a->callers, i), NULL,
 					bytes_of(a, i));
 }
@@ -115,7 +116,7 @@ void vmalloc_part_add(struct balance *b, const struct meminfo *m, const struct w
 	source_table_init(&a.callers, &kind);
 	a.failed = area_functions_init(&a.functions, NULL) != 0;
 	read_areas(&a, texts);
-	add_stacks(&a);
+	find_stacks(&a);
 	if (!used) /* before 5.3 */
 		used = a.counted;
 	/* who may not read the areas cannot see whether stacks are among them: 64-bit kernels have
