@@ -22,6 +22,7 @@
 #define PROGRESS_NS   1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
 #define RATE_AFTER_NS 2000000000ULL
+#define DISK_LASTS_S  3600
 
 /*
  * A slow reader of a pipe has no time limit. After a signal, a reader that reads nothing is given
@@ -449,11 +450,16 @@ static int drain(struct recorder *r, struct error *err)
 	return ret;
 }
 
+static uint64_t written(const struct recorder *r)
+{
+	return r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0);
+}
+
 static void report_progress(struct recorder *r, uint64_t now)
 {
 	struct recorder_news news = {
 		.time_ns = now - r->start_ns,
-		.bytes = r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0),
+		.bytes = written(r),
 	};
 
 	if (!r->options->report_progress || now - r->progress_ns < PROGRESS_NS ||
@@ -467,23 +473,28 @@ static void report_progress(struct recorder *r, uint64_t now)
 	r->options->report(r->options->report_ctx, &news);
 }
 
-/* Copies of user stacks of the whole system fill a disk within minutes: warn once. */
+/* Copies of user stacks of the whole system can fill a disk within minutes: warn once, if they will
+ * within the recording and an hour. */
 static void warn_rate(struct recorder *r, uint64_t now)
 {
 	const struct recorder_options *o = r->options;
 	const char *path = r->output_path ? r->output_path : o->output;
 	char rate[UNITS_BUF];
 	struct statvfs fs;
-	uint64_t per_s, left_s;
+	uint64_t per_s, left_s, wanted_s = DISK_LASTS_S;
 
 	if (r->warned_rate || !o->user_stack_bytes || r->target.nr_tids || o->max_bytes ||
 	    o->max_files || !r->output.config || now - r->start_ns < RATE_AFTER_NS)
 		return;
 	r->warned_rate = true;
-	per_s = output_bytes(&r->output) * 1000000000 / (now - r->start_ns);
+	per_s = written(r) * 1000000000 / (now - r->start_ns);
 	if (!per_s || recorder_to_stdout(o) || statvfs(path, &fs))
 		return;
 	left_s = (uint64_t)fs.f_bavail * fs.f_frsize / per_s;
+	if (o->duration_ns && o->duration_ns / 1000000000 < wanted_s)
+		wanted_s = o->duration_ns / 1000000000;
+	if (left_s > wanted_s)
+		return;
 	units_bytes(rate, sizeof(rate), per_s);
 	log_warn("user stacks of the whole system take %s/s: the disk of '%s' is full in %" PRIu64
 		 " %s (to record less: --only-command, -p; to stop before: --max-size)",
@@ -515,8 +526,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 		return true;
 	if (r->write_error.code)
 		return true;
-	if (o->max_bytes &&
-	    r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0) >= o->max_bytes)
+	if (o->max_bytes && written(r) >= o->max_bytes)
 		return true;
 	report_progress(r, now);
 	warn_rate(r, now);
