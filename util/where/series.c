@@ -20,6 +20,9 @@
 /* Least part of a cache's object that one more of a number adds; two ends share a pipe. */
 #define PART_MIN 0.4
 
+/* A process that so many snapshots in a row have missed has ended. */
+#define MISSED_MAX 12
+
 /* Rows of ended processes are looked for at this number of rows, and when they have doubled. */
 #define FORGET_MIN 4096
 
@@ -310,7 +313,8 @@ static void add_processes(struct series *s, const struct holders *holders,
 			if (h->v[numbers[i].number] || incomplete)
 				add_number(s, h, i, caches);
 	for (size_t i = 0; incomplete && i < s->nr_rows; i++)
-		if (s->rows[i].is_process && s->rows[i].counted <= s->nr)
+		if (s->rows[i].is_process && s->rows[i].counted <= s->nr &&
+		    s->rows[i].counted + MISSED_MAX > s->nr)
 			s->rows[i].v[s->nr] = previous(s, &s->rows[i]);
 }
 

@@ -142,6 +142,23 @@ static void test_time_ran_out(void **state)
 	series_deinit(&s);
 }
 
+/* Where time runs out in every snapshot, an ended process is not kept for ever. */
+static void test_ended_although_time_always_runs_out(void **state)
+{
+	struct series s;
+
+	(void)state;
+	series_init(&s, NR);
+	for (unsigned int i = 0; i < NR; i++)
+		add_snapshot(&s, i, 0, 0, 50,
+			     i ? "skipped late=1\n"
+			       : "process pid=8 files=90 name=b\nskipped late=1\n");
+	series_finish(&s);
+	assert_int_equal(find(&s, "process/8/files/b")->v[5], 90);
+	assert_int_equal(find(&s, "process/8/files/b")->v[NR - 1], 0);
+	series_deinit(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_two_ends_share_an_object),
 		cmocka_unit_test(test_the_cache_of_its_objects_rises_with_a_process),
 		cmocka_unit_test(test_time_ran_out),
+		cmocka_unit_test(test_ended_although_time_always_runs_out),
 	};
 
 	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
