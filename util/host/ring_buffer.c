@@ -72,8 +72,10 @@ int ring_buffer_for_each(struct ring_buffer *rb, ring_record_fn fn, void *ctx)
 	if (!len)
 		return 0;
 	copy = malloc(len);
-	if (!copy)
+	if (!copy) {
+		ring_buffer_release(rb, len);
 		return -ENOMEM;
+	}
 	memcpy(copy, pieces[0].iov_base, pieces[0].iov_len);
 	if (nr > 1)
 		memcpy(copy + pieces[0].iov_len, pieces[1].iov_base, pieces[1].iov_len);
