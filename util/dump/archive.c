@@ -237,8 +237,14 @@ static int take_site(void *ctx, const struct complete_event *keys,
 	const struct symbol *symbol = site_names_find(&a->names, keys->event->call_site);
 	const char *name = symbol ? symbol->name : "(no call site)";
 	const uint64_t v[] = {figures->bytes_alloc, figures->hits};
+	char address[24];
 
 	(void)err;
+	/* a kernel without kallsyms prints addresses */
+	if (!symbol && keys->event->call_site) {
+		snprintf(address, sizeof(address), "0x%" PRIx64, keys->event->call_site);
+		name = address;
+	}
 	return source_table_add(a->sites, name, strlen(name), v, 2);
 }
 
