@@ -294,12 +294,14 @@ bool kmem_has_account(const char *id)
 	return false;
 }
 
-/* An allocator is selected by its option or by a key that only it has; otherwise by a filter on
- * such a key. */
+/* An allocator is selected by its option, otherwise by a key that only it has, otherwise by a
+ * filter on such a key. kmem_tables_build() refuses keys that no selected allocator has. */
 static void settle_allocators(struct kmem_cli *cli)
 {
-	accounts_want(cli->kmem.wanted, cli->tables.selected);
-	accounts_want_any(cli->kmem.wanted, cli->tables.selected_any);
+	if (!accounts_any(cli->kmem.wanted, ACCOUNTS_ALLOCATORS)) {
+		accounts_want(cli->kmem.wanted, cli->tables.selected);
+		accounts_want_any(cli->kmem.wanted, cli->tables.selected_any);
+	}
 	if (!accounts_any(cli->kmem.wanted, ACCOUNTS_ALL))
 		accounts_want(cli->kmem.wanted, cli->filters.selected);
 	kmem_select_default(cli->config, &cli->kmem);

@@ -424,6 +424,25 @@ static int check_sort(const struct build *b, struct error *err)
 	return 0;
 }
 
+/* "--by: --page has no 'cache', which is of --slab (--page has: callsite stack page ...)" */
+static int error_lacks_key(const struct account_ops *ops, enum kmem_key key, struct error *err)
+{
+	struct strbuf owners = STRBUF_INIT, keys = STRBUF_INIT;
+	int ret;
+
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		if (account_allocator_bit(id) & kmem_key_allocators(key))
+			strbuf_addf(&owners, " --%s", account_table[id]->id);
+	for (enum kmem_key k = 0; k < KEY_NR; k++)
+		if (kmem_key_allocators(k) & ops->allocator->bit)
+			strbuf_addf(&keys, " %s", kmem_key_name(k));
+	ret = error_set(err, EINVAL, "--by: --%s has no '%s', which is of%s (--%s has:%s)", ops->id,
+			kmem_key_name(key), owners.buf, ops->id, keys.buf);
+	strbuf_deinit(&owners);
+	strbuf_deinit(&keys);
+	return ret;
+}
+
 /* A table must apply to an allocator that was chosen. */
 static int check_table(const struct build *b, const struct kmem_table *t, struct error *err)
 {
@@ -434,14 +453,14 @@ static int check_table(const struct build *b, const struct kmem_table *t, struct
 	for (int id = 0; id < ACCOUNTS_NR; id++) {
 		if (!is_selected(b, id))
 			continue;
-		chosen = account_table[id];
-		if (spec_of(t, chosen->allocator, &spec, &sort))
+		if (!chosen)
+			chosen = account_table[id];
+		if (spec_of(t, account_table[id]->allocator, &spec, &sort))
 			return 0;
 	}
 	for (unsigned int i = 0; chosen && i < t->nr_by; i++)
 		if (!(kmem_key_allocators(t->by[i]) & chosen->allocator->bit))
-			return error_set(err, EINVAL, "--by: --%s has no '%s'", chosen->id,
-					 kmem_key_name(t->by[i]));
+			return error_lacks_key(chosen, t->by[i], err);
 	return 0;
 }
 
