@@ -3,7 +3,8 @@
  * Allocates a known number of areas of vmalloc space, or of percpu objects: area-load KIND N MODE.
  *
  * KIND: map (BPF arrays of MAP_BYTES, in vmalloc space), percpu (a BPF array with N elements of
- * PERCPU_BYTES on each CPU), thread (N threads, each with a kernel stack). MODE: free, or keep:
+ * PERCPU_BYTES on each CPU), percpu-large (of PERCPU_LARGE_BYTES, the kernel's maximum), thread (N
+ * threads, each with a kernel stack). MODE: free, or keep:
  * print "kept" and wait for the end of standard input. Exits with 77 if the kernel forbids it.
  */
 #include <linux/bpf.h>
@@ -14,8 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAP_BYTES    (1u << 20)
-#define PERCPU_BYTES 64
+#define MAP_BYTES	   (1u << 20)
+#define PERCPU_BYTES	   64
+#define PERCPU_LARGE_BYTES (32u << 10)
 
 static pthread_mutex_t hold = PTHREAD_MUTEX_INITIALIZER;
 
@@ -65,8 +67,9 @@ int main(int argc, char **argv)
 			if (fds[maps++] < 0)
 				return 77;
 		}
-	if (!strcmp(argv[1], "percpu")) {
-		fds[maps] = create_map(BPF_MAP_TYPE_PERCPU_ARRAY, PERCPU_BYTES, nr);
+	if (!strncmp(argv[1], "percpu", 6)) {
+		fds[maps] = create_map(BPF_MAP_TYPE_PERCPU_ARRAY,
+				       argv[1][6] ? PERCPU_LARGE_BYTES : PERCPU_BYTES, nr);
 		if (fds[maps++] < 0)
 			return 77;
 	}
