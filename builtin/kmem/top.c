@@ -11,6 +11,7 @@
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
 #include "util/base/clock.h"
+#include "util/base/log.h"
 #include "util/base/units.h"
 #include "util/cli/terminal.h"
 #include "util/watch/live_kinds.h"
@@ -413,7 +414,14 @@ static int run(void *command, const char **argv, struct error *err)
 	if (ret)
 		return ret;
 	choose(&r, cli);
-	ret = screen ? open_screen(&r, err) : open_output(&r, cli, err);
+	ret = screen ? open_screen(&r, err) : 0;
+	if (ret == -ENOTTY) {
+		log_warn("%s: printing text instead", err->msg);
+		screen = false;
+		ret = 0;
+	}
+	if (!ret && !screen)
+		ret = open_output(&r, cli, err);
 	if (!ret) {
 		ret = follow(&r, cli, err);
 		if (screen)

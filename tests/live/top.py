@@ -137,7 +137,18 @@ def stopped():
     return t.end()
 
 
-for check in (keys, no_colour, interrupted, stopped):
+def unknown_terminal():
+    """A terminal that ncurses does not know gets text, and one line says so."""
+    t = Terminal(24, 80, {**PLAIN, 'TERM': 'bogus'}, perf, 'kmem', 'top', '-d', '200ms', '-n', '2', '-l', '3')
+    status = t.end()
+    if len(re.findall("the terminal 'bogus' is not known here .TERM.: printing text instead", t.text)) != 1:
+        raise SystemExit(f'no line, or several, on the terminal: {t.text!r}')
+    if 'interval 2' not in t.text or '\x1b[?1049h' in t.text:
+        raise SystemExit(f'no text was printed: {t.text!r}')
+    return status
+
+
+for check in (keys, no_colour, unknown_terminal, interrupted, stopped):
     result = check()
     print(check.__name__, result, flush=True)
     if result:

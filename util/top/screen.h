@@ -22,7 +22,7 @@ bool top_screen_exists(void);
 
 /*
  * Take over the terminal of `in` and `out`. The view and the mailbox must outlive the screen, and
- * must not be used until it is closed. Errors: unknown terminal (TERM); -ENOMEM.
+ * must not be used until it is closed. Errors: -ENOTTY if TERM is unknown; -ENOMEM.
  */
 int top_screen_open(struct top_screen **ret_screen, FILE *in, FILE *out, struct top_view *view,
 		    struct top_mailbox *mailbox, struct error *err);
