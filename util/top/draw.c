@@ -354,6 +354,10 @@ static void draw_footer(struct cells *c, int line, const struct top_view *v)
 	char rows[64];
 
 	snprintf(rows, sizeof(rows), "%zu of %zu rows", shown, all);
+	if (*v->message) {
+		put_line(c, line, CELL_TITLE, "%s", v->message);
+		return;
+	}
 	switch (v->mode) {
 	case TOP_TYPING:
 		put_line(c, line, CELL_NORMAL, "filter: %s_   (enter: keep, escape: undo)",

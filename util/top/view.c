@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/top/view.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -159,6 +161,20 @@ void top_view_take(struct top_view *v, struct top_frame *frame)
 	free(copy);
 }
 
+/* Shown until the next key. */
+static unsigned int say(struct top_view *v, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static unsigned int say(struct top_view *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(v->message, sizeof(v->message), fmt, ap);
+	va_end(ap);
+	return TOP_DRAW;
+}
+
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 static unsigned int ask(struct top_view *v)
@@ -179,8 +195,13 @@ static unsigned int ask_for_rows(struct top_view *v)
 
 static unsigned int set_grouping(struct top_view *v, unsigned int grouping)
 {
-	if (grouping >= v->nr_groupings[v->request.account] || grouping == v->request.grouping)
-		return 0;
+	const unsigned int nr = v->nr_groupings[v->request.account];
+
+	if (grouping >= nr)
+		return say(v, "there are only %u groupings", nr);
+	if (grouping == v->request.grouping)
+		return say(v, "rows are already grouped by %s",
+			   v->groupings[v->request.account][grouping]);
 	v->request.grouping = grouping;
 	return ask_for_rows(v);
 }
@@ -204,7 +225,7 @@ static unsigned int next_allocator(struct top_view *v)
 		to = (to + 1) % ACCOUNTS_NR;
 	while (!(v->frame->accounts >> to & 1) && to != v->request.account);
 	if (to == v->request.account)
-		return 0;
+		return say(v, "no other allocator is traced: start top with --slab --page");
 	v->request.account = to;
 	v->request.grouping = 0;
 	for (unsigned int i = 0; i < v->nr_groupings[to]; i++)
@@ -294,7 +315,7 @@ static unsigned int open_details(struct top_view *v)
 	v->has_cursor = true;
 	name = cursor_name(v);
 	if (!name)
-		return 0;
+		return say(v, "there is no row to show");
 	free(v->request.details);
 	v->request.details = strdup(name);
 	if (!v->request.details) {
@@ -401,6 +422,17 @@ static unsigned int go_back(struct top_view *v)
 	return TOP_DRAW;
 }
 
+/* Control characters and unknown keys of the terminal are ignored. */
+static unsigned int no_key(struct top_view *v, uint32_t key)
+{
+	if (key <= ' ' || key > '~')
+		return 0;
+	return say(v,
+		   v->mode == TOP_TABLE ? "'%c' is not a key: ? lists them"
+					: "'%c' is not a key here: escape goes back",
+		   (int)key);
+}
+
 static unsigned int table_key(struct top_view *v, uint32_t key)
 {
 	switch (key) {
@@ -433,7 +465,7 @@ static unsigned int table_key(struct top_view *v, uint32_t key)
 	default:
 		if (key >= '1' && key <= '9')
 			return set_grouping(v, key - '1');
-		return distance(v, key) ? move(v, distance(v, key)) : 0;
+		return distance(v, key) ? move(v, distance(v, key)) : no_key(v, key);
 	}
 }
 
@@ -443,7 +475,7 @@ static unsigned int page_key(struct top_view *v, uint32_t key)
 	if (distance(v, key))
 		return scroll(v, distance(v, key));
 	if (key != TOP_KEY_ESCAPE && key != TOP_KEY_ENTER && key != TOP_KEY_BACKSPACE)
-		return 0;
+		return no_key(v, key);
 	if (v->mode == TOP_DETAILS)
 		return close_details(v);
 	v->mode = v->request.details ? TOP_DETAILS : TOP_TABLE;
@@ -455,6 +487,7 @@ unsigned int top_view_key(struct top_view *v, uint32_t key)
 {
 	if (key == TOP_KEY_RESIZE)
 		return TOP_DRAW;
+	v->message[0] = '\0';
 	if (key == '\r')
 		key = TOP_KEY_ENTER;
 	if (v->mode == TOP_TYPING)

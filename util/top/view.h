@@ -46,7 +46,8 @@ enum top_change {
 	TOP_QUIT = 4,
 };
 
-#define TOP_FILTER_MAX 64
+#define TOP_FILTER_MAX	64
+#define TOP_MESSAGE_MAX 96
 
 struct top_view {
 	/* constant: */
@@ -62,6 +63,7 @@ struct top_view {
 	bool paused;
 	unsigned int order[2]; /* the sort column, by [total] */
 	bool ascending;
+	char message[TOP_MESSAGE_MAX]; /* in place of the last line until the next key; "": none */
 	char filter[TOP_FILTER_MAX]; /* rows whose name contains this are shown; "": all */
 	char before[TOP_FILTER_MAX]; /* the filter before editing, restored by escape */
 

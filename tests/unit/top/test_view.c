@@ -135,7 +135,8 @@ static void test_groupings_and_allocators_are_asked_for(void **state)
 	assert_int_equal(v.request.grouping, 1);
 	press(&v, "GG");
 	assert_int_equal(v.request.grouping, 2);
-	assert_int_equal(top_view_key(&v, '4'), 0); /* there are three */
+	assert_int_equal(top_view_key(&v, '4'), TOP_DRAW);
+	assert_string_equal(v.message, "there are only 3 groupings");
 	/* the same one of the other allocator */
 	assert_int_equal(top_view_key(&v, 'a'), TOP_ASK | TOP_DRAW);
 	assert_int_equal(v.request.account, ACCOUNT_page);
@@ -145,7 +146,8 @@ static void test_groupings_and_allocators_are_asked_for(void **state)
 	assert_int_equal(v.request.grouping, 0); /* slab has no orders */
 	/* only one is accounted */
 	v.frame->accounts = 1u << ACCOUNT_slab;
-	assert_int_equal(top_view_key(&v, 'a'), 0);
+	assert_int_equal(top_view_key(&v, 'a'), TOP_DRAW);
+	assert_non_null(strstr(v.message, "no other allocator is traced"));
 	top_view_deinit(&v);
 }
 
@@ -258,7 +260,8 @@ static void test_the_cursor_stays_on_its_row(void **state)
 	assert_int_equal(v.cursor, 1);
 	press(&v, "/nothing\n");
 	assert_int_equal(v.nr_rows, 0);
-	assert_int_equal(top_view_key(&v, TOP_KEY_ENTER), 0); /* there is no row to look at */
+	assert_int_equal(top_view_key(&v, TOP_KEY_ENTER), TOP_DRAW);
+	assert_string_equal(v.message, "there is no row to show");
 	assert_int_equal(v.mode, TOP_TABLE);
 	top_view_deinit(&v);
 }
@@ -398,6 +401,28 @@ static void test_what_is_not_known_is_not_shown(void **state)
 	top_view_deinit(&v);
 }
 
+static void test_a_key_that_does_nothing_says_why(void **state)
+{
+	struct top_view v;
+	char *text;
+
+	(void)state;
+	begin(&v);
+	press(&v, "x");
+	text = drawn(&v, 12, 80, false);
+	assert_non_null(strstr(text, "\n'x' is not a key: ? lists them\n"));
+	free(text);
+	press(&v, "1");
+	assert_string_equal(v.message, "rows are already grouped by callsite");
+	press(&v, "j"); /* the next key removes it */
+	assert_string_equal(v.message, "");
+	press(&v, "?x");
+	assert_string_equal(v.message, "'x' is not a key here: escape goes back");
+	assert_int_equal(top_view_key(&v, 1), 0); /* Ctrl-A */
+	assert_string_equal(v.message, "");
+	top_view_deinit(&v);
+}
+
 static void test_every_size_is_drawn(void **state)
 {
 	static const char *const states[] = {"", "t", "/dup", "?", "\n", "jjj", "s"};
@@ -474,6 +499,7 @@ int main(void)
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
 		cmocka_unit_test(test_what_is_not_tracked_is_told),
 		cmocka_unit_test(test_what_is_not_known_is_not_shown),
+		cmocka_unit_test(test_a_key_that_does_nothing_says_why),
 		cmocka_unit_test(test_every_size_is_drawn),
 		cmocka_unit_test(test_the_sorted_column_is_always_shown),
 		cmocka_unit_test(test_details_scroll),
