@@ -261,6 +261,22 @@ bool slab_counts_growth(const struct slab_counts *c, const char *name, struct sl
 	return true;
 }
 
+struct slab_totals slab_counts_totals(const struct slab_counts *c)
+{
+	const unsigned int latest = c->nr_readings > 1 ? SLAB_LATEST : SLAB_START;
+	struct slab_totals t = {.used = 0};
+
+	for (size_t i = 0; c->nr_readings && i < c->nr; i++) {
+		const struct slab_count *cache = &c->v[i];
+
+		t.used += cache->used[latest];
+		t.objects += cache->objects[latest];
+		t.used_bytes += cache->used[latest] * cache->object_bytes;
+		t.bytes += cache->objects[latest] * cache->object_bytes;
+	}
+	return t;
+}
+
 /* ---- a line ---------------------------------------------------------------------------------- */
 
 /* A name may contain blanks: the figures are the five words before the first " : tunables ". */

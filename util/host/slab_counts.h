@@ -75,6 +75,15 @@ struct slab_count *slab_counts_add(struct slab_counts *c, const char *name);
 /* Returns false if there are no two readings, or no such cache. */
 bool slab_counts_growth(const struct slab_counts *c, const char *name, struct slab_growth *ret);
 
+/* All caches together, as slabtop has them, by the latest reading. */
+struct slab_totals {
+	uint64_t used, objects; /* objects in use, and all */
+	uint64_t used_bytes, bytes;
+};
+
+/* Zero if there is no reading. */
+struct slab_totals slab_counts_totals(const struct slab_counts *c);
+
 /*
  * ---- a line of /proc/slabinfo (mm/slab_common.c, version 2.1) ----
  *

@@ -29,6 +29,13 @@ const struct stat_table *top_table(const struct kmem_pipeline *p, int account)
 	return a ? &a->tables[0] : NULL;
 }
 
+struct slab_totals top_slab_totals(const struct kmem_pipeline *p, struct tick_interval interval)
+{
+	if (!p->facts->is_live && !interval.last)
+		return (struct slab_totals){.used = 0};
+	return slab_counts_totals(&p->facts->slab_counts);
+}
+
 void top_add_lost(struct strbuf *sb, const struct source_facts *f)
 {
 	const char *comma = "";
@@ -125,6 +132,7 @@ int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 	f->end_ns = interval.end_ns;
 	f->last = interval.last;
 	f->nr_events = p->facts->nr_samples;
+	f->slabs = top_slab_totals(p, interval);
 	f->nr_lost = c->nr_lost;
 	f->nr_lost_now = c->nr_lost - c->nr_lost_before;
 	f->nr_untracked = accounts_untracked(&p->accounts, NULL);

@@ -29,6 +29,10 @@ void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
 /* The table of an allocator's account. NULL if it is not accounted (yet). */
 const struct stat_table *top_table(const struct kmem_pipeline *p, int account);
 
+/* The kernel's own count of slab objects at the end of the interval, whatever the filters are. Zero
+ * if unknown: a recording has only that of its end. */
+struct slab_totals top_slab_totals(const struct kmem_pipeline *p, struct tick_interval interval);
+
 /* Errors: -ENOMEM. */
 int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 		const struct top_request *request, struct tick_interval interval,

@@ -188,13 +188,28 @@ static void draw_live(struct cells *c, int line, const struct top_frame *f,
 	strbuf_deinit(&spark);
 }
 
+/* top has only seen the events since it started; the kernel counts all objects. */
+static void draw_slabs(struct cells *c, int line, const struct top_frame *f)
+{
+	char used[UNITS_BUF], all[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (f->request.account != ACCOUNT_slab || !f->slabs.objects)
+		put_line(c, line, CELL_NORMAL, "no event was lost");
+	else
+		put_line(c, line, CELL_NORMAL,
+			 "no event was lost   all slabs: %s of %s objects in use, %s",
+			 count_text(used, sizeof(used), f->slabs.used),
+			 count_text(all, sizeof(all), f->slabs.objects),
+			 units_bytes(bytes, sizeof(bytes), f->slabs.used_bytes));
+}
+
 static void draw_lost(struct cells *c, int line, const struct top_frame *f)
 {
 	char lost[UNITS_BUF], now[UNITS_BUF];
 	double percent = 0;
 
 	if (!f->nr_lost) {
-		put_line(c, line, CELL_NORMAL, "no event was lost");
+		draw_slabs(c, line, f);
 		return;
 	}
 	percent = 100.0 * (double)f->nr_lost / ((double)f->nr_lost + (double)f->nr_events);

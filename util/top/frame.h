@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
+#include "util/host/slab_counts.h"
 #include "util/table/stat_table.h"
 #include "util/kmem/account.h"
 #include "util/report/column.h"
@@ -80,7 +81,8 @@ struct top_frame {
 	uint64_t nr_lost, nr_lost_now; /* since the start, in the interval */
 	/* allocations beyond --max-live, since the start */
 	uint64_t nr_untracked, max_live;
-	char *lost; /* "kmalloc 12, kfree 3"; NULL if unknown */
+	char *lost;		  /* "kmalloc 12, kfree 3"; NULL if unknown */
+	struct slab_totals slabs; /* by the kernel's own count; 0 objects: unknown */
 	struct top_sums sums;
 	struct top_row *rows;
 	size_t nr_rows;

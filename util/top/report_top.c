@@ -227,6 +227,27 @@ static void add_heading(struct document_section *in, const struct block_context 
 				  units_bytes(live, sizeof(live), s->live_untraced));
 }
 
+static void add_slabs(struct document_section *in, const struct block_context *b)
+{
+	const struct slab_totals t = top_slab_totals(b->p, b->interval);
+	struct document_section *s;
+	char used[UNITS_BUF], objects[UNITS_BUF], used_bytes[UNITS_BUF], bytes[UNITS_BUF];
+	const char *sep = b->options->thousands_sep;
+
+	if (!t.objects)
+		return;
+	s = document_add_section(in, "kernel", NULL, FOR_PROGRAMS);
+	document_add_figure(s, "used", value_u64(t.used), FOR_PROGRAMS);
+	document_add_figure(s, "objects", value_u64(t.objects), FOR_PROGRAMS);
+	document_add_figure(s, "used_bytes", value_bytes(t.used_bytes), FOR_PROGRAMS);
+	document_add_figure(s, "bytes", value_bytes(t.bytes), FOR_PROGRAMS);
+	document_add_line(in, "all slabs, by the kernel: %s of %s objects in use, %s of %s",
+			  units_group(used, sizeof(used), t.used, sep),
+			  units_group(objects, sizeof(objects), t.objects, sep),
+			  units_bytes(used_bytes, sizeof(used_bytes), t.used_bytes),
+			  units_bytes(bytes, sizeof(bytes), t.bytes));
+}
+
 static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
 			 void *ctx)
 {
@@ -259,6 +280,8 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	s->is_compact = true;
 	add_heading(s, b, &o->groups.sums, name, by->name);
 	add_sums(s, &o->groups.sums, b->p->facts->live_unknown);
+	if (account == ACCOUNT_slab)
+		add_slabs(s, b);
 	document_add_figure(
 		s, "by",
 		(struct value){.kind = VALUE_STRINGS, .strings = {for_each_key, by, 0, NULL}},

@@ -114,6 +114,26 @@ static void test_growth_between_the_first_and_the_latest_reading(void **state)
 	slab_counts_deinit(&c);
 }
 
+static void test_totals_are_those_of_the_latest_reading(void **state)
+{
+	struct slab_counts c = {0};
+	struct slab_totals t = slab_counts_totals(&c);
+
+	(void)state;
+	assert_int_equal(t.objects, 0);
+	read_text(&c, HEAD LINE("filp", "100 160 256 16 1") LINE("gone", "5 16 64 16 1"), 1000);
+	t = slab_counts_totals(&c);
+	assert_int_equal(t.used, 105);
+	assert_int_equal(t.objects, 176);
+	read_text(&c, HEAD LINE("filp", "130 160 256 16 1"), 2000);
+	t = slab_counts_totals(&c);
+	assert_int_equal(t.used, 130);
+	assert_int_equal(t.objects, 160);
+	assert_int_equal(t.used_bytes, 130 * 256);
+	assert_int_equal(t.bytes, 160 * 256);
+	slab_counts_deinit(&c);
+}
+
 static void test_uncertainty_covers_lists_and_sheaves_of_cpus(void **state)
 {
 	struct slab_counts c = {0};
@@ -179,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_line_with_blanks_in_its_name),
 		cmocka_unit_test(test_growth_between_the_first_and_the_latest_reading),
+		cmocka_unit_test(test_totals_are_those_of_the_latest_reading),
 		cmocka_unit_test(test_uncertainty_covers_lists_and_sheaves_of_cpus),
 		cmocka_unit_test(test_copies_and_buckets_of_kmalloc),
 		cmocka_unit_test(test_a_file_that_cannot_be_read_gives_no_counts),

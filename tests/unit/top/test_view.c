@@ -401,6 +401,25 @@ static void test_what_is_not_known_is_not_shown(void **state)
 	top_view_deinit(&v);
 }
 
+static void test_the_kernels_totals_are_those_of_slabs(void **state)
+{
+	struct top_view v;
+	char *text;
+
+	(void)state;
+	begin(&v);
+	v.frame->slabs = (struct slab_totals){530000, 612345, 120 << 20, 150 << 20};
+	text = drawn(&v, 12, 80, false);
+	assert_non_null(strstr(text, "\nno event was lost   all slabs: 530.0 k of 612.3 k objects "
+				     "in use, 120.0 MiB\n"));
+	free(text);
+	v.frame->request.account = ACCOUNT_page;
+	text = drawn(&v, 12, 80, false);
+	assert_non_null(strstr(text, "\nno event was lost\n"));
+	free(text);
+	top_view_deinit(&v);
+}
+
 static void test_a_key_that_does_nothing_says_why(void **state)
 {
 	struct top_view v;
@@ -499,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
 		cmocka_unit_test(test_what_is_not_tracked_is_told),
 		cmocka_unit_test(test_what_is_not_known_is_not_shown),
+		cmocka_unit_test(test_the_kernels_totals_are_those_of_slabs),
 		cmocka_unit_test(test_a_key_that_does_nothing_says_why),
 		cmocka_unit_test(test_every_size_is_drawn),
 		cmocka_unit_test(test_the_sorted_column_is_always_shown),
