@@ -103,6 +103,35 @@ def keys():
     return t.end()
 
 
+def click(line, column):
+    """The first button goes down and up, as an SGR mouse report."""
+    return f'\x1b[<0;{column};{line}M\x1b[<0;{column};{line}m'
+
+
+def mouse():
+    """A click on a heading sorts by it, and on a row chooses it; the wheel moves the choice."""
+    t = Terminal(24, 80, PLAIN, perf, 'kmem', 'top', '-d', '300ms')
+    t.expect('allocated [0-9]')
+    t.expect('Bytes/sv')
+    t.press(click(5, 60))  # the heading of "Live"
+    t.expect('Livev')
+    t.press(click(5, 60))
+    t.expect(r'Live\^')
+    t.press('\x1b[<65;3;10M')  # the wheel chooses a row, and enter shows its details
+    t.press('\r')
+    t.expect('escape')
+    t.press('\x1b')
+    t.expect(r'Live\^')
+    t.press(' ')
+    t.expect('PAUSED')
+    for _ in range(2):  # the same row twice: its details
+        t.press(click(8, 3))
+        t.read(1)
+    t.expect('escape')
+    t.press('q')
+    return t.end()
+
+
 def no_colour():
     """NO_COLOR: nothing sets a colour; and without UTF-8 only ASCII."""
     t = Terminal(24, 80, {'TERM': 'xterm-256color', 'NO_COLOR': '1', 'LC_ALL': 'C'}, perf, 'kmem', 'top', '-d', '300ms', '-n', '3')
@@ -148,7 +177,7 @@ def unknown_terminal():
     return status
 
 
-for check in (keys, no_colour, unknown_terminal, interrupted, stopped):
+for check in (keys, mouse, no_colour, unknown_terminal, interrupted, stopped):
     result = check()
     print(check.__name__, result, flush=True)
     if result:

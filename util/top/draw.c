@@ -23,6 +23,7 @@ static const char top_help[] =
 	"  enter          the row's call stacks, and who it is\n"
 	"  escape         back; no filter; no row chosen\n"
 	"  ? h            this page                      q   quit\n"
+	"  mouse          click a heading: sort; a row: choose it, its details; wheel\n"
 	"\n"
 	"Rates are those of the last interval. Live is what was allocated since top\n"
 	"started and is not freed; what was allocated before is not known. Growth is how\n"
@@ -266,23 +267,28 @@ static void lay_out(struct layout *l, const struct top_view *v, int width)
 		l->name = width;
 }
 
-static void draw_headings(struct cells *c, int line, const struct top_view *v,
-			  const struct layout *l)
+/* Marked if it is the sort column's. */
+static void draw_heading(struct cells *c, int line, int at, struct top_view *v, unsigned int column)
 {
-	unsigned int order = v->order[v->total];
+	const bool sorted = column == v->order[v->total];
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%s", top_column_at(column)->heading,
+		 sorted ? v->ascending ? "^" : "v" : "");
+	cells_put_right(c, line, at, FIGURE + 1, sorted ? CELL_SORTED : CELL_HEADING, text);
+	v->headings[v->nr_headings++] = (struct top_heading){at, at + FIGURE + 1, column};
+}
+
+static void draw_headings(struct cells *c, int line, struct top_view *v, const struct layout *l)
+{
 	int at = l->name;
 
+	v->heading_line = line;
+	v->nr_headings = 0;
 	cells_put_left(c, line, 0, c->columns, CELL_HEADING, "");
 	cells_put_left(c, line, 0, l->name, CELL_HEADING, grouping_name(v));
-	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1) {
-		const char *heading = top_column_at(l->columns[i])->heading;
-		bool sorted = l->columns[i] == order;
-		char text[32];
-
-		snprintf(text, sizeof(text), "%s%s", heading,
-			 sorted ? v->ascending ? "^" : "v" : "");
-		cells_put_right(c, line, at, FIGURE + 1, sorted ? CELL_SORTED : CELL_HEADING, text);
-	}
+	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1)
+		draw_heading(c, line, at, v, l->columns[i]);
 	if (l->spark)
 		cells_put_left(c, line, at + 1, RECENT_MOMENTS, CELL_HEADING, "Live, 16 steps");
 }

@@ -126,6 +126,19 @@ static uint32_t translate(wint_t c)
 	}
 }
 
+static unsigned int take_mouse(struct top_view *v)
+{
+	MEVENT event;
+
+	if (getmouse(&event) == ERR)
+		return 0;
+	if (event.bstate & BUTTON4_PRESSED)
+		return top_view_key(v, TOP_KEY_WHEEL_UP);
+	if (event.bstate & BUTTON5_PRESSED)
+		return top_view_key(v, TOP_KEY_WHEEL_DOWN);
+	return event.bstate & BUTTON1_PRESSED ? top_view_click(v, event.y, event.x) : 0;
+}
+
 /* Returns false if the user quits. */
 static bool take_keys(struct top_screen *s, bool *ret_changed)
 {
@@ -138,6 +151,10 @@ static bool take_keys(struct top_screen *s, bool *ret_changed)
 
 		if (kind == ERR)
 			break;
+		if (kind == KEY_CODE_YES && c == KEY_MOUSE) {
+			change |= take_mouse(s->view);
+			continue;
+		}
 		key = kind == KEY_CODE_YES ? translate(c)
 		      : c == 8		   ? (uint32_t)TOP_KEY_BACKSPACE
 					   : (uint32_t)c;
@@ -219,6 +236,8 @@ static int start(struct top_screen *s, FILE *in, FILE *out, struct error *err)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	set_escdelay(25);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0); /* do not wait for a second click */
 	curs_set(0);
 	choose_styles(s);
 	if (thread_start(&s->thread, run, s))

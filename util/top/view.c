@@ -283,6 +283,8 @@ static unsigned int scroll(struct top_view *v, long by)
 	return TOP_DRAW;
 }
 
+#define WHEEL_LINES 3
+
 /* The distance that a key moves, in lines; 0 for other keys. */
 static long distance(const struct top_view *v, uint32_t key)
 {
@@ -303,6 +305,10 @@ static long distance(const struct top_view *v, uint32_t key)
 		return -end;
 	case TOP_KEY_END:
 		return end;
+	case TOP_KEY_WHEEL_UP:
+		return -WHEEL_LINES;
+	case TOP_KEY_WHEEL_DOWN:
+		return WHEEL_LINES;
 	default:
 		return 0;
 	}
@@ -505,4 +511,32 @@ unsigned int top_view_key(struct top_view *v, uint32_t key)
 	default:
 		return v->mode == TOP_TABLE ? table_key(v, key) : page_key(v, key);
 	}
+}
+
+static unsigned int sort_by(struct top_view *v, unsigned int column)
+{
+	v->ascending = v->order[v->total] == column && !v->ascending;
+	v->order[v->total] = column;
+	return sorted(v);
+}
+
+unsigned int top_view_click(struct top_view *v, int line, int column)
+{
+	const int first = v->heading_line + 1;
+	const size_t row = v->first + (size_t)(line > first ? line - first : 0);
+
+	if (v->mode != TOP_TABLE)
+		return 0;
+	v->message[0] = '\0';
+	if (line == v->heading_line)
+		for (unsigned int i = 0; i < v->nr_headings; i++)
+			if (column >= v->headings[i].begin && column < v->headings[i].end)
+				return sort_by(v, v->headings[i].column);
+	if (line < first || row >= v->nr_rows || row >= v->first + v->page)
+		return TOP_DRAW;
+	if (v->has_cursor && v->cursor == row)
+		return open_details(v);
+	v->has_cursor = true;
+	v->cursor = row;
+	return TOP_DRAW;
 }

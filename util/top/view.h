@@ -30,6 +30,8 @@ enum top_key {
 	TOP_KEY_HOME,
 	TOP_KEY_END,
 	TOP_KEY_RESIZE, /* no key: only redraw */
+	TOP_KEY_WHEEL_UP,
+	TOP_KEY_WHEEL_DOWN,
 };
 
 enum top_mode {
@@ -49,6 +51,15 @@ enum top_change {
 #define TOP_FILTER_MAX	64
 #define TOP_MESSAGE_MAX 96
 
+/* The most columns of a mode. */
+#define TOP_SHOWN 6
+
+/* The cells of a column's heading, from `begin` to before `end`. */
+struct top_heading {
+	int begin, end;
+	unsigned int column; /* number of top_column_at() */
+};
+
 struct top_view {
 	/* constant: */
 	const char *const *groupings[ACCOUNTS_NR]; /* groupings' names by index, of each account */
@@ -64,8 +75,8 @@ struct top_view {
 	unsigned int order[2]; /* the sort column, by [total] */
 	bool ascending;
 	char message[TOP_MESSAGE_MAX]; /* in place of the last line until the next key; "": none */
-	char filter[TOP_FILTER_MAX]; /* rows whose name contains this are shown; "": all */
-	char before[TOP_FILTER_MAX]; /* the filter before editing, restored by escape */
+	char filter[TOP_FILTER_MAX];   /* rows whose name contains this are shown; "": all */
+	char before[TOP_FILTER_MAX];   /* the filter before editing, restored by escape */
 
 	struct top_frame *frame; /* NULL before the first one */
 	uint32_t *rows;		 /* rows of the frame that pass the filter, sorted */
@@ -75,7 +86,10 @@ struct top_view {
 	size_t first, first_line; /* first visible row, first visible line of the details */
 	size_t page;		  /* number of visible rows or lines, set by drawing */
 	size_t nr_lines;	  /* number of lines of the details or the help, set by drawing */
-	bool failed;		  /* out of memory: the screen is incomplete */
+	int heading_line;	  /* of the table, whose rows follow; set by drawing, as these: */
+	struct top_heading headings[TOP_SHOWN];
+	unsigned int nr_headings;
+	bool failed; /* out of memory: the screen is incomplete */
 };
 
 void top_view_init(struct top_view *v);
@@ -88,8 +102,11 @@ void top_view_take(struct top_view *v, struct top_frame *frame);
 /* Returns bits of enum top_change. */
 unsigned int top_view_key(struct top_view *v, uint32_t key);
 
+/* A click on a cell of the table: a heading sorts by its column, another click reverses that; a row
+ * is chosen, another click shows its details. Returns bits of enum top_change. */
+unsigned int top_view_click(struct top_view *v, int line, int column);
+
 /* The columns of the present mode, as numbers of top_column_at(), most important first. */
-#define TOP_SHOWN 6
 unsigned int top_view_columns(const struct top_view *v, unsigned int ret_columns[TOP_SHOWN]);
 
 /* A row as it is shown, from 0; NULL: there are no more. */

@@ -401,6 +401,41 @@ static void test_what_is_not_known_is_not_shown(void **state)
 	top_view_deinit(&v);
 }
 
+static void test_the_mouse_sorts_and_chooses_rows(void **state)
+{
+	struct top_view v;
+
+	(void)state;
+	begin(&v);
+	free(drawn(&v, 12, 80, false));
+	/* "callsite                           Hits/s   Bytes/sv       Live Live, 16 steps" */
+	assert_int_equal(top_view_click(&v, v.heading_line, 60), TOP_DRAW);
+	assert_int_equal(v.order[0], LIVE);
+	assert_rows(&v, "dup_task+4", "alloc_skb+10", 3);
+	top_view_click(&v, v.heading_line, 60);
+	assert_true(v.ascending);
+	assert_rows(&v, "getname+8", "alloc_skb+10", 3);
+	top_view_click(&v, v.heading_line, 40);
+	assert_int_equal(v.order[0], HIT_RATE);
+	assert_false(v.ascending);
+	top_view_click(&v, v.heading_line, 5); /* not a column that sorts */
+	assert_int_equal(v.order[0], HIT_RATE);
+	assert_false(v.has_cursor);
+	top_view_click(&v, v.heading_line + 2, 5);
+	assert_true(v.has_cursor);
+	assert_int_equal(v.cursor, 1);
+	top_view_click(&v, v.heading_line + 9, 5); /* below the last row */
+	assert_int_equal(v.cursor, 1);
+	top_view_key(&v, TOP_KEY_WHEEL_DOWN);
+	assert_int_equal(v.cursor, 2);
+	top_view_key(&v, TOP_KEY_WHEEL_UP);
+	assert_int_equal(v.cursor, 0);
+	assert_int_equal(top_view_click(&v, v.heading_line + 1, 5) & TOP_ASK, TOP_ASK);
+	assert_int_equal(v.mode, TOP_DETAILS);
+	assert_int_equal(top_view_click(&v, v.heading_line, 60), 0);
+	top_view_deinit(&v);
+}
+
 static void test_the_kernels_totals_are_those_of_slabs(void **state)
 {
 	struct top_view v;
@@ -518,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
 		cmocka_unit_test(test_what_is_not_tracked_is_told),
 		cmocka_unit_test(test_what_is_not_known_is_not_shown),
+		cmocka_unit_test(test_the_mouse_sorts_and_chooses_rows),
 		cmocka_unit_test(test_the_kernels_totals_are_those_of_slabs),
 		cmocka_unit_test(test_a_key_that_does_nothing_says_why),
 		cmocka_unit_test(test_every_size_is_drawn),
