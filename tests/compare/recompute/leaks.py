@@ -26,7 +26,12 @@ OF_OBJECTS = {'alloc_slab_obj_exts', 'memcg_alloc_slab_cgroups', 'memcg_alloc_pa
 RECLAIMABLE = 'reclaimable'
 BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'grow_dev', 'readahead'
-BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
+BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',), 'vmalloc': ('callsite', 'purpose'),
+      'percpu-mem': ('callsite',)}
+# the key that tells allocations of a call site apart
+KIND = {'slab': 'cache', 'page': 'migtype', 'vmalloc': 'purpose', 'percpu-mem': 'size'}
+FREES = {'slab': definitions.SLAB_FREES, 'page': definitions.PAGE_FREES, 'vmalloc': {'free_vmap_area_noflush'},
+         'percpu-mem': {'percpu_free_percpu'}}
 OLD_NS = 6_000_000_000  # nobody who frees waits longer
 # the prior that frees can be seen, used where nothing is known, and the observations that it weighs
 # as much as
@@ -169,7 +174,7 @@ class Leak:
         self.min_age = min_age
         told = recording.told('reclaimable-caches')
         self.shrunk = SHRUNK_CACHES if told is None else set(told.split('/'))
-        # frees are judged by all that is known about them; for pages, a free knows only its own
+        # frees are judged by all that is known about them; other than slab's, a free knows only its own
         everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
         self.sites = collections.defaultdict(Site)
         for life in everything.chosen:
@@ -244,7 +249,13 @@ class Leak:
         return tuple(value(self.lives, life) for value in self.keys), self.part_key(life)
 
     def site_key(self, life):
-        return life.site, life.cache if self.allocator == 'slab' else life.migratetype
+        if self.allocator == 'page':
+            return life.site, life.migratetype
+        return life.site, definitions.KEYS[KIND[self.allocator]](self.lives, life)
+
+    def kind_name(self, key):
+        """The name of the objects of a site that are evidence for each other; None: there is none."""
+        return key[1] if self.allocator in ('slab', 'vmalloc') else None
 
     def part_key(self, life):
         return life.comm, *self.site_key(life)
@@ -264,7 +275,7 @@ class Leak:
     def is_reclaimable(self, life):
         if self.allocator == 'slab':
             return life.cache in self.shrunk or life.cache.startswith('kmalloc-rcl-')
-        return definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self._use_of_site(life) == KERNEL
+        return self.allocator == 'page' and definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self._use_of_site(life) == KERNEL
 
     def use(self, life):
         """The use of the memory."""
@@ -277,7 +288,7 @@ class Leak:
 
     def _use_of_site(self, life):
         symbol = self.lives.symbols.find(life.site) if life.site else None
-        if self.allocator == 'slab':
+        if self.allocator != 'page':
             return ATTACHED if symbol and not symbol.module and symbol.name.split('.')[0] in OF_OBJECTS else KERNEL
         if life.site == symbols.SLAB_PAGES:
             return SLAB_PAGES
@@ -292,8 +303,7 @@ class Leak:
         total = 0
         for life, size in survivors:
             key = self.site_key(life)
-            cache = key[1] if self.allocator == 'slab' else None
-            sure = self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
+            sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost)
             sure = self.limit(key[1], self.sites[key], sure)
             if self.part_key(life) in leaking:
                 part = self.parts[row, self.part_key(life)]
@@ -372,8 +382,8 @@ class Leak:
             return None
         if behaviour not in ('leaking', 'growing') or use not in (KERNEL, SHMEM):
             return None
-        cache = key[1] if self.allocator == 'slab' else None
-        sure = self.limit(key[1], self.sites[key], self.sites[key].confidence(cache, self.caches[key[1]], self.lost))
+        sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost)
+        sure = self.limit(key[1], self.sites[key], sure)
         if behaviour == 'leaking':
             own = Site()
             own.survivors, own.old = len(living), sum(self.age(life) >= OLD_NS for life, _ in living)
@@ -407,17 +417,16 @@ class Leak:
 def lost_percent(lives, *allocators):
     """The percentage of frees that is missing from the recording."""
     events = [e for e in lives.recording.events if e.name]
-    names = set()
-    for allocator in allocators:
-        names |= definitions.SLAB_FREES if allocator == 'slab' else definitions.PAGE_FREES
+    names = set().union(*(FREES[allocator] for allocator in allocators))
+    is_free = lambda e: e.name.split(':')[1] in names
     exact = any(e.lost_samples for e in events)
     if not exact and any(e.lost_records for e in events):
         # which events were lost is not known: frees were lost like all others
         lost, samples = sum(e.lost_records for e in events), sum(e.samples for e in events)
     else:
-        frees = [e for e in events if e.name[5:] in names]
+        frees = [e for e in events if is_free(e)]
         samples = sum(e.samples for e in frees)
         lost = sum(lives.recording.missing(e) for e in frees)
     kept = samples / (lost + samples) if lost else 1
     # with -c N the others are missing, too
-    return 100 * (1 - kept / max([e.period for e in events if e.name[5:] in names], default=1))
+    return 100 * (1 - kept / max([e.period for e in events if is_free(e)], default=1))

@@ -13,7 +13,9 @@ import tracepoint
 TABLES = 7   # that one run takes
 VALUES = 4   # of a key that are filtered for
 ALLOCATORS = definitions.ALLOCATORS
-LEAK = 'slab', 'page'  # of which leak is recomputed
+# of leak: allocators that are asked for together, and keys that they share
+LEAKS = ((('slab', 'page'), (('comm', 'pid'), ('stack',), ('size', 'gfp'))),
+         (('vmalloc', 'percpu-mem'), (('comm', 'pid'), ('stack',), ('size', 'cpu'))))
 FILTERS = {'slab': 'comm pid tid cpu node cache module cgroup'.split(),
            'page': 'comm pid tid cpu node module order cgroup'.split(),
            'vmalloc': 'comm pid tid cpu node module cgroup'.split(),
@@ -299,7 +301,7 @@ class Asking:
         for part, row in zip(want.parts(start, length), ours['spans']):
             self.members(question, '', part, row)
 
-    def leak(self, *allocators):
+    def leak(self, allocators, keys):
         """Questions to leak: everything, a part of the time, a command, old allocations; other keys."""
         cuts = self.times()
         start, stop = cuts[1], cuts[-2]
@@ -308,7 +310,7 @@ class Asking:
                                    for life in self.lives.allocations[a]).most_common(1)[0][0]
         asked = [((), {}), ((f'--min-age={age}ns',), {'min_age': age}),
                  ((time_option(start, stop),), {'spans': definitions.Spans((start, stop))}),
-                 *(((f"--by={','.join(by)}",), {'by': by}) for by in (('comm', 'pid'), ('stack',), ('size', 'gfp')))]
+                 *(((f"--by={','.join(by)}",), {'by': by}) for by in keys)]
         if not set(comm) & NOT_IN_A_GLOB:
             asked.append(((f'--comm={comm}',), {'choose': lambda life: life.comm == comm}))
         for options, arguments in asked:
@@ -403,12 +405,12 @@ class Asking:
                 'reason': "the kernel's own count: the cache did not grow" if cleared else None}
 
     def untraced(self, question, want, ours):
-        mine = {(row['allocator'], int(row['callsite'], 16), row.get('cache')): row for row in ours}
+        mine = {(row['allocator'], int(row['callsite'], 16), row.get(leaks.KIND[row['allocator']])): row for row in ours}
         sites = {}
         for allocator, leak in want.items():
             for key in leak.untraced:
                 if leak.sites[key].live_hits:
-                    name = allocator, key[0], key[1] if allocator == 'slab' else None
+                    name = allocator, key[0], key[1] if allocator != 'page' else None
                     sites[name] = leak.sites[key]
         for key in sites.keys() | mine.keys():
             site, got = sites.get(key), mine.get(key)
@@ -419,7 +421,7 @@ class Asking:
                 'allocations': site.allocations, 'frees_seen': site.freed, 'frees_unseen': site.unseen,
                 'live_hits': site.live_hits, 'live_bytes': site.live_bytes,
                 **self.by_count(want[key[0]], key)},
-                {k: v for k, v in got.items() if k not in ('allocator', 'cache', *check.NAMED, 'callsite')})
+                {k: v for k, v in got.items() if k not in ('allocator', *leaks.KIND.values(), *check.NAMED, 'callsite')})
 
     def orders(self):
         ours = self.subject.json('stat', '--page')['page']['orders']
@@ -487,8 +489,10 @@ def ask(subject, result, brief, only=None):
             asking.pingpong(allocator)
     if has(subject.lives, 'page'):
         asking.orders()
-    if any(has(subject.lives, allocator) for allocator in LEAK):
-        asking.leak(*(allocator for allocator in LEAK if has(subject.lives, allocator)))
+    for allocators, keys in LEAKS:
+        present = [allocator for allocator in allocators if has(subject.lives, allocator)]
+        if present:
+            asking.leak(present, keys)
 
 
 def ask_diff(old, new, result, brief):
