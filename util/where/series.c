@@ -20,7 +20,7 @@
 /* Least part of a cache's object that one more of a number adds; two ends share a pipe. */
 #define PART_MIN 0.4
 
-/* A process that so many snapshots in a row have missed has ended. */
+/* A process has ended once this number of snapshots in a row lack it. */
 #define MISSED_MAX 12
 
 /* Rows of ended processes are looked for at this number of rows, and when they have doubled. */
