@@ -18,11 +18,15 @@ static uint64_t rise(const struct slab_growth *g)
 	return g->objects > 0 ? (uint64_t)g->objects : 0;
 }
 
-/* Objects allocated since the start that can be live. */
+/* Objects allocated since the start that are live, if the count is exact. */
+static uint64_t likely(const struct slab_growth *g, uint64_t old_frees)
+{
+	return rise(g) + g->elsewhere + (old_frees < g->before ? old_frees : g->before);
+}
+
 static uint64_t at_most(const struct slab_growth *g, uint64_t old_frees)
 {
-	return rise(g) + g->uncertainty + g->elsewhere +
-	       (old_frees < g->before ? old_frees : g->before);
+	return likely(g, old_frees) + g->uncertainty;
 }
 
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
@@ -35,6 +39,7 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 	c.known = true;
 	c.grew = rise(&c.growth) > c.growth.uncertainty;
 	c.at_most = at_most(&c.growth, old_frees);
+	c.likely = likely(&c.growth, old_frees);
 	return c;
 }
 

@@ -24,6 +24,7 @@ struct leak_count {
 	bool grew;
 	struct slab_growth growth;
 	uint64_t at_most; /* objects of the recorded allocations that can be live */
+	uint64_t likely;  /* the same without the uncertainty */
 };
 
 /* counts: NULL if they do not cover the report. old_frees: unmatched frees of the cache. */

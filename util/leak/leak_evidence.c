@@ -25,6 +25,13 @@ static bool is_shared(const char *cache)
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
 }
 
+double leak_confirmed(const struct leak_count *count, const char *cache_name, uint64_t survivors)
+{
+	if (!count->known || is_shared(cache_name) || count->likely >= survivors)
+		return 1;
+	return (double)count->likely / (double)survivors;
+}
+
 /* Returns the estimated share of visible frees. With few observations the prior decides. */
 static double visible(const struct leak_observed *o, double prior)
 {

@@ -12,7 +12,9 @@
  * - The estimated share of frees that can be seen at all. It follows from the site's frees that
  *   were seen and its old survivors whose memory was never reused, else from those of its cache.
  *   A kmalloc cache is not used for this, since each site frees in its own way. A prior weighs as
- *   much as a few observations.
+ *   much as a few observations. If fewer objects of a cache that is not shared are live by the
+ *   kernel's count, as read, only this share of the old survivors is counted: freed memory can wait
+ *   long for its reuse, such as in a CPU's sheaf.
  *
  * Whatever follows from the events, no more objects of a site or of a command's part of it are live
  * than the kernel's count of their cache allows (leak_count.h).
@@ -64,6 +66,13 @@ struct leak_evidence {
 	double confidence;
 	enum leak_reason reason;
 };
+
+/*
+ * The share, from 0 to 1, of a cache's old survivors that its count by the kernel confirms.
+ * survivors: of all its sites. Always 1 for a shared cache, whose partial slabs hold more free
+ * objects than most sites leak.
+ */
+double leak_confirmed(const struct leak_count *count, const char *cache_name, uint64_t survivors);
 
 /* cache: NULL for pages and if caches are unknown. cache_name: NULL for pages. */
 struct leak_evidence leak_evidence_of(const struct leak_observed *site,

@@ -175,6 +175,7 @@ static void judge_pages(struct leak_survey *s)
 		struct leak_site *site = &s->sites[i];
 
 		judge_use(site, s->of->naming, stat_table_keys(t, i));
+		site->confirmed = 1;
 		site->evidence = leak_evidence_of(&site->seen, NULL, NULL, &s->of->losses);
 	}
 }
@@ -187,16 +188,37 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 	return row ? (struct leak_observed *)(row + 1) : NULL;
 }
 
-/* The kernel's count of the cache limits the site's live objects. */
-static void judge_by_count(struct leak_survey *s, struct leak_site *site, const char *cache,
-			   uint64_t survivors_of_cache)
+static struct leak_count count_of(const struct leak_survey *s, const char *cache)
 {
 	const struct account *account = s->of->account;
 	const struct leak_allocator *leak = account->ops->allocator->leak;
 	const struct leak_old_frees old = leak->old_frees ? leak->old_frees(account->state, cache)
 							  : (struct leak_old_frees){0};
 
-	site->count = leak_count_of(s->of->slab_counts, cache, old.named + old.unnamed);
+	return leak_count_of(s->of->slab_counts, cache, old.named + old.unnamed);
+}
+
+/* Observations of which only this share of the old survivors counts. */
+static struct leak_observed confirmed(struct leak_observed seen, double share)
+{
+	seen.old = (uint64_t)((double)seen.old * share);
+	return seen;
+}
+
+static struct leak_evidence evidence_in_cache(const struct leak_survey *s,
+					      const struct leak_site *site,
+					      const struct leak_observed *cache, const char *name)
+{
+	const struct leak_observed of_site = confirmed(site->seen, site->confirmed);
+	const struct leak_observed of_cache = confirmed(*cache, site->confirmed);
+
+	return leak_evidence_of(&of_site, &of_cache, name, &s->of->losses);
+}
+
+/* The kernel's count of the cache limits the site's live objects. */
+static void judge_by_count(struct leak_survey *s, struct leak_site *site, const char *cache,
+			   uint64_t survivors_of_cache)
+{
 	site->cleared = leak_count_clears(&site->count, site->untraced ? survivors_of_cache
 								       : site->seen.survivors);
 	site->untraced |= site->cleared;
@@ -230,12 +252,19 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 		const char *name = is_named ? intern_get(strings, (uint32_t)cache, NULL) : NULL;
 		const struct leak_observed *all = cache_of(caches, t, i);
 
-		site->evidence = leak_evidence_of(&site->seen, all, name, &s->of->losses);
+		if (!all)
+			return -ENOMEM;
+		site->confirmed = 1;
+		if (has_caches) {
+			site->count = count_of(s, name);
+			site->confirmed = leak_confirmed(&site->count, name, all->survivors);
+		}
+		site->evidence = evidence_in_cache(s, site, all, name);
 		if (!has_caches)
 			continue;
 		site->reclaimable =
 			reclaimable_caches_has(&s->of->naming->reclaimable, strings, cache);
-		judge_by_count(s, site, name, all ? all->survivors : 0);
+		judge_by_count(s, site, name, all->survivors);
 	}
 	return 0;
 }
@@ -320,7 +349,9 @@ enum leak_use leak_survey_use(const struct leak_site *site, const struct leak_pa
 void leak_survey_judge_part(const struct leak_survey *s, const struct leak_site *site,
 			    struct leak_part *part)
 {
-	part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &s->of->losses);
+	const struct leak_observed seen = confirmed(part->seen, site->confirmed);
+
+	part->evidence = leak_evidence_of(&seen, NULL, NULL, &s->of->losses);
 	leak_evidence_limit(&part->evidence, &part->seen, &site->count);
 }
 

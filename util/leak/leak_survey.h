@@ -80,6 +80,7 @@ struct leak_site {
 	struct leak_observed seen;
 	struct leak_evidence evidence;
 	struct leak_count count; /* of its cache, by the kernel */
+	double confirmed;	 /* share of its old survivors, by this count */
 	enum leak_use use;
 	bool of_process;  /* freed when its process ends, and not before */
 	bool reclaimable; /* taken back by the kernel when memory is short */

@@ -99,6 +99,10 @@ def ends(life, asked):
             yield time, pages * (life.alloc >> life.order)
 
 
+def is_shared(cache_name):
+    return not cache_name or 'kmalloc' in cache_name or cache_name.startswith('kmem_cache-')
+
+
 class Site:
     """Where allocations come from, and what is known about their frees."""
 
@@ -106,19 +110,19 @@ class Site:
         self.survivors = self.freed = self.unseen = self.allocations = self.old = 0
         self.live_hits = self.live_bytes = 0
 
-    def visible(self, prior):
+    def visible(self, prior, confirmed):
         """Can its frees be seen? With few observations it stays near the prior."""
-        seen = self.freed + self.old
+        seen = self.freed + int(self.old * confirmed)
         return (seen + WEIGHT * prior) / (seen + self.unseen + WEIGHT)
 
-    def confidence(self, cache_name, cache, lost):
+    def confidence(self, cache_name, cache, lost, confirmed):
         """That what lives was leaked, as far as frees can tell; lost: the share of them that is missing."""
         missing = self.freed * lost / (1 - lost) + self.unseen
         sure = 1 - lost
         if missing:
             sure *= self.survivors / (self.survivors + missing)
-        shared = not cache_name or 'kmalloc' in cache_name or cache_name.startswith('kmem_cache-')
-        return sure * self.visible(PRIOR if shared else cache.visible(PRIOR))
+        prior = PRIOR if is_shared(cache_name) else cache.visible(PRIOR, confirmed)
+        return sure * self.visible(prior, confirmed)
 
     def is_untraced(self):
         """Most of its frees are not traced, and it does not have many times as many survivors."""
@@ -132,9 +136,12 @@ class Count:
         self.before, self.growth, self.hidden = before, used - before, hidden
         self.unmatched = self.in_buckets = 0
 
+    def likely(self):
+        """Objects allocated since the start that are live, if the count is exact."""
+        return max(self.growth, 0) + self.in_buckets + min(self.before, self.unmatched)
+
     def at_most(self):
-        """Objects allocated since the start that can be live."""
-        return max(self.growth, 0) + self.hidden + self.in_buckets + min(self.before, self.unmatched)
+        return self.likely() + self.hidden
 
     def did_not_grow(self):
         return self.growth <= self.hidden
@@ -231,6 +238,11 @@ class Leak:
             return sure
         return min(sure, count.at_most() / site.survivors)
 
+    def confirmed(self, cache):
+        """The share of a cache's old survivors that the kernel's count confirms."""
+        count, survivors = self.by_kernel.get(cache), self.caches[cache].survivors
+        return 1 if count is None or is_shared(cache) or not survivors else min(1, count.likely() / survivors)
+
     def key(self, life):
         return *(value(self.lives, life) for value in self.keys), self.is_reclaimable(life), self.use(life)
 
@@ -303,11 +315,11 @@ class Leak:
         total = 0
         for life, size in survivors:
             key = self.site_key(life)
-            sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost)
+            sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost, self.confirmed(key[1]))
             sure = self.limit(key[1], self.sites[key], sure)
             if self.part_key(life) in leaking:
                 part = self.parts[row, self.part_key(life)]
-                sure = max(sure, self.limit(key[1], part, part.confidence(None, None, self.lost)))
+                sure = max(sure, self.limit(key[1], part, part.confidence(None, None, self.lost, self.confirmed(key[1]))))
             total += size * sure
         return total / sum(size for _, size in survivors)
 
@@ -382,7 +394,7 @@ class Leak:
             return None
         if behaviour not in ('leaking', 'growing') or use not in (KERNEL, SHMEM):
             return None
-        sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost)
+        sure = self.sites[key].confidence(self.kind_name(key), self.caches[key[1]], self.lost, self.confirmed(key[1]))
         sure = self.limit(key[1], self.sites[key], sure)
         if behaviour == 'leaking':
             own = Site()
@@ -390,7 +402,7 @@ class Leak:
             for life in lives:
                 own.freed += self.asked.ended(life, definitions.FREED)
                 own.unseen += self.asked.ended(life, definitions.UNSEEN)
-            sure = max(sure, self.limit(key[1], own, own.confidence(None, None, self.lost)))
+            sure = max(sure, self.limit(key[1], own, own.confidence(None, None, self.lost, self.confirmed(key[1]))))
         return {'site': lives[0].site, 'living': old, 'behaviour': behaviour if use == KERNEL else 'growing',
                 'growth': history.growth(moments), 'confidence': sure,
                 'level': 'high' if sure + 0.0005 >= 0.9 else 'medium' if sure + 0.0005 >= 0.5 else 'low'}

@@ -218,6 +218,23 @@ static void test_events_without_caches_explain_nothing(void **state)
 	slab_counts_deinit(&counts);
 }
 
+/* 20 old survivors of a cache that kfree_rcu() empties: nobody knows whether they are live. */
+static void test_old_survivors_count_as_far_as_the_cache_grew(void **state)
+{
+	struct leak_count c = {.known = true, .at_most = 544, .likely = 0};
+
+	(void)state;
+	assert_true(leak_confirmed(&c, "maple_node", 20) == 0);
+	c.likely = 5;
+	assert_true(leak_confirmed(&c, "maple_node", 20) == 0.25);
+	c.likely = 30;
+	assert_true(leak_confirmed(&c, "maple_node", 20) == 1);
+	c.likely = 0;
+	assert_true(leak_confirmed(&c, "kmalloc-64", 20) == 1);
+	c.known = false;
+	assert_true(leak_confirmed(&c, "maple_node", 20) == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_frees_of_old_objects_make_room),
 		cmocka_unit_test(test_a_cache_that_grew_clears_nobody),
 		cmocka_unit_test(test_the_count_limits_the_evidence),
+		cmocka_unit_test(test_old_survivors_count_as_far_as_the_cache_grew),
 		cmocka_unit_test(test_growth_without_events_is_named),
 		cmocka_unit_test(test_allocations_without_events_are_named_if_they_were_freed),
 		cmocka_unit_test(test_events_without_caches_explain_nothing),
