@@ -53,10 +53,11 @@ static const struct option table[] = {
 		"processes"),
 	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
-	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
-		     "sort by these columns, largest first; -key: smallest first (behaviour, "
-		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
-		     opt_sort),
+	OPT_CALLBACK(
+		's', "sort", "<key>[,<key>...]",
+		"sort by these columns, largest first; -key: smallest first. Any of: behaviour "
+		"evidence bytes hit growth oldest youngest, and the keys of --by",
+		opt_sort),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_sample_format_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),

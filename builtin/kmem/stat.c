@@ -75,7 +75,7 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
 	OPT_CALLBACK(0, "weight", "<column>",
-		     "weight of folded stacks: bytes (the default), hit or live", opt_weight),
+		     "weight of folded stacks (bytes), one of: bytes hit live", opt_weight),
 	OPT_INCLUDE_FOR(struct stat_command, cli.live, kmem_live_options),
 	OPT_BOOL(0, "in-kernel", struct stat_command, cli.live.in_kernel,
 		 "let the kernel count hits, bytes and frees of slab objects by call site and "

@@ -90,8 +90,8 @@ static const struct option table[] = {
 	OPT_BOOL('g', "stacks", struct top_command, stacks,
 		 "also collect call stacks: a grouping, and in a row's details"),
 	OPT_CALLBACK('s', "sort", "<column>",
-		     "sort by this column, largest first; -column: smallest first (hits/s, "
-		     "bytes/s, frees/s, hit, bytes, freed, live, live-hit, growth)",
+		     "sort by this column, largest first; -column: smallest first. One of: hits/s "
+		     "bytes/s frees/s hit bytes freed live live-hit growth",
 		     opt_sort),
 	OPT_BOOL(0, "total", struct top_command, total,
 		 "begin with sums since the start, not with rates"),

@@ -8,6 +8,8 @@
 
 #include "util/base/units.h"
 #include "util/cli/option_match.h"
+#include "util/cli/option_values.h"
+#include "util/cli/similar.h"
 #include "util/cli/subcommand.h"
 
 static int number(const struct option *opt, uint64_t *ret_number, const struct typed_option *typed,
@@ -38,6 +40,17 @@ static int number(const struct option *opt, uint64_t *ret_number, const struct t
 			 TYPED_ARGS(typed), size ? "size" : "number", opt->min, arg);
 }
 
+/* Append to the error of a callback which word may have been meant. */
+static void suggest(const struct option *opt, const char *arg, struct error *err)
+{
+	char similar[SIMILAR_MAX + 1];
+	size_t n = strlen(err->msg);
+
+	if (arg && *arg && !option_takes_list(opt) && !strstr(err->msg, "did you mean") &&
+	    option_values_similar(opt, arg, similar, sizeof(similar)))
+		snprintf(err->msg + n, sizeof(err->msg) - n, ", did you mean '%s'?", similar);
+}
+
 static int apply(const struct found_option *found, const struct typed_option *typed,
 		 const char *arg, bool unset, struct error *err)
 {
@@ -63,8 +76,10 @@ static int apply(const struct found_option *found, const struct typed_option *ty
 		return 0;
 	case OPTION_CALLBACK:
 		ret = opt->callback(&(struct option_use){opt, found->into, arg, unset}, err);
-		if (ret)
+		if (ret) {
+			suggest(opt, arg, err);
 			error_prefix(err, "option " TYPED_FMT, TYPED_ARGS(typed));
+		}
 		return ret;
 	case OPTION_END:
 	case OPTION_GROUP:
