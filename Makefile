@@ -40,6 +40,12 @@ bindir  = $(DESTDIR)$(PREFIX)/bin
 man1dir = $(DESTDIR)$(PREFIX)/share/man/man1
 datadir = $(DESTDIR)$(PREFIX)/share/perf-kmem
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+# Debian's zsh reads share/zsh/vendor-completions.
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+zshdir  = $(DESTDIR)$(ZSHDIR)
+fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+# $(call completions_of,PROGRAM)
+completions_of = $(bashdir)/$(1) $(zshdir)/_$(1) $(fishdir)/$(1).fish
 
 Q := $(if $(V),,@)
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -546,15 +552,18 @@ install: all
 	$(if $(wildcard $(man_installed)),install -d '$(man1dir)' && install -m 644 $(man_installed) '$(man1dir)/')
 	install -d '$(datadir)'
 	install -m 644 Documentation/perf-kmem-report.schema.json '$(datadir)/'
-	install -d '$(bashdir)'
-	install -m 644 scripts/completion/perf-kmem.bash '$(bashdir)/perf-kmem'
-	$(if $(INSTALL_PERF),install -m 644 scripts/completion/perf.bash '$(bashdir)/perf')
+	install -d '$(bashdir)' '$(zshdir)' '$(fishdir)'
+	for program in perf-kmem $(if $(INSTALL_PERF),perf); do \
+		sed "s/perf-kmem/$$program/g" scripts/completion/perf-kmem.bash >"$(bashdir)/$$program" && \
+		sed "s/perf-kmem/$$program/g" scripts/completion/perf-kmem.zsh >"$(zshdir)/_$$program" && \
+		sed "s/perf-kmem/$$program/g" scripts/completion/perf-kmem.fish >"$(fishdir)/$$program.fish" || exit 1; \
+	done
 
 # `perf` is removed only if it is the link made by INSTALL_PERF=1.
 uninstall:
-	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf' '$(bashdir)/perf' \
+	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf' $(call completions_of,perf) \
 		$(patsubst $(builds)/%,'$(man1dir)/%',$(man_page))
-	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
+	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' $(call completions_of,perf-kmem)
 	rm -rf '$(datadir)'
 
 clean:
@@ -588,7 +597,7 @@ help:
 	@echo '  bench-report     what perf report and script cost on samples with user stacks (SAMPLES=100000: shorter)'
 	@echo '  man              $(man_page)'
 	@echo '  deb              a Debian package, in $(builds)/deb'
-	@echo '  install          perf-kmem, its man page, schema, bash completion; INSTALL_PERF=1: perf too'
+	@echo '  install          perf-kmem, its man page, schema, completion for bash, zsh, fish; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'
 	@echo '  O=DIR (build there, not here)   CROSS_COMPILE=aarch64-linux-gnu- (with PKG_CONFIG= or PKG_CONFIG_LIBDIR=)'

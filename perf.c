@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "builtin/command.h"
+#include "builtin/complete.h"
 #include "util/cli/next_program.h"
 
 #define COMMAND(name) &cmd_##name,
@@ -58,6 +59,8 @@ static int run(int argc, const char **argv)
 {
 	const struct subcommand *cmd = command_of_name();
 
+	if (argc > 1 && !strcmp(argv[1], BUILTIN_COMPLETE))
+		return builtin_complete(argc - 2, argv + 2);
 	if (cmd) {
 		argv[0] = cmd->name;
 		return run_command(cmd, argc, argv);

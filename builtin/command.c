@@ -98,48 +98,6 @@ static void call_options(struct called_options *c, const struct options *o)
 	}
 }
 
-/* The options of a table, one per line, except those that a table before it has; is one of them
- * -h? */
-static bool list_table(const struct option *table, const struct subcommand *const *before,
-		       const struct subcommand *const *end)
-{
-	bool has_h = false;
-	const struct option *opt;
-	struct option_walk w;
-	void *into;
-
-	option_walk_init(&w, table, NULL);
-	while ((opt = option_walk_next(&w, &into))) {
-		bool known = false;
-
-		has_h |= opt->short_name == 'h';
-		for (const struct subcommand *const *c = before; c && c != end; c++)
-			known |= (*c)->options && opt->long_name &&
-				 options_has((*c)->options->table, opt->long_name);
-		if (known || !option_is_shown(opt))
-			continue;
-		if (opt->short_name)
-			printf("-%c\n", opt->short_name);
-		if (opt->long_name)
-			printf("--%s\n", opt->long_name);
-	}
-	return has_h;
-}
-
-/* For completion, and for the test that compares the manual with the tables. */
-static void list_options(const struct options *options)
-{
-	const struct subcommand *const *commands = options->subcommands;
-	bool has_h = list_table(options->table, NULL, NULL);
-
-	for (const struct subcommand *const *c = commands; c && *c; c++)
-		if ((*c)->options)
-			list_table((*c)->options->table, commands, c);
-	printf("%s--help\n", has_h ? "" : "-h\n");
-	for (const struct subcommand *const *c = commands; c && *c; c++)
-		puts((*c)->name);
-}
-
 void builtin_help(const struct options *options)
 {
 	struct called_options called;
@@ -157,10 +115,6 @@ static int parse_options(const struct options *options, void *into, int *argc, c
 	struct called_options called;
 	int ret;
 
-	if (*argc == 2 && !strcmp(argv[1], BUILTIN_LIST_OPTIONS)) {
-		list_options(options);
-		return 0;
-	}
 	call_options(&called, options);
 	ret = options_parse(&called.options, into, *argc, argv, flags, argc, &err);
 	if (!ret)

@@ -46,9 +46,6 @@ extern const struct subcommand *const perf_commands[];
 /* The name by which `perf kmem` was called, or NULL: as `perf kmem` or another command of perf. */
 const char *builtin_called_kmem(void);
 
-/* Handles `perf ... --list-options`: one option a line, nothing else. */
-#define BUILTIN_LIST_OPTIONS "--list-options"
-
 /*
  * A command for messages and usage, by the name that it was called by: if the program is perf-kmem,
  * or has any name other than perf, "perf kmem stat" becomes "perf-kmem stat", and "perf config"

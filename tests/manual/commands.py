@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """See tests/manual/run, which calls it: commands.py ROOT.
 
-The commands of perf other than kmem: each that --list-options knows has a manual, and the options of
+The commands of perf other than kmem: each that completion knows has a manual, and the options of
 the manual, of --help and of completion are those of its table.
 """
 import glob
@@ -42,10 +42,7 @@ def manual_options(path):
 
 
 def complete(*words):
-    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perf perf; '
-              'printf "%s\\n" "${COMPREPLY[@]}"')
-    return subprocess.run(('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf.bash', 'perf', *words),
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout.split()
+    return perf('--complete', *words).split()
 
 
 def main():
@@ -55,11 +52,10 @@ def main():
     report('commands-manuals', same('Documentation', manuals, 'perf help', set(commands) - WITHOUT_MANUAL))
     report('commands-completion', same('completion', complete(''), 'perf help', commands))
     for command, path in manuals.items():
-        table = set(perf(command, '--list-options').split()) - {'-h', '--help'}
-        problems = same('the manual', manual_options(path), '--list-options', table)
+        table = set(complete(command, '-')) - {'-h', '--help'}
+        problems = same('the manual', manual_options(path), 'completion', table)
         helped = re.findall(r'^ {4}(-\w)?(?:, | {4})?(--[\w-]+)?', perf(command, '--help'), re.M)
-        problems += same('--help', {name for pair in helped for name in pair if name}, '--list-options', table)
-        problems += same('completion', set(complete(command, '-')) - {'-h', '--help'}, '--list-options', table)
+        problems += same('--help', {name for pair in helped for name in pair if name}, 'completion', table)
         report(f'commands-{command}', problems)
     return failed
 

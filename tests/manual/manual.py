@@ -126,7 +126,8 @@ def manual_options(sections):
 
 
 def listed(*command):
-    return kmem(*command, '--list-options')[1].split()
+    words = kmem('--complete', *command, '-')[1].split()
+    return words if command else words + kmem('--complete', '')[1].split()
 
 
 def helped(command):
@@ -149,10 +150,8 @@ def check_options(manual):
                                [w for w in listed() if not w.startswith('-')]))
     for command in COMMANDS:
         table = set(listed(command)) - {'--help'}
-        if command in ('record', 'snapshot'):
-            table -= {'-h'}
-        problems = same('the manual', manual[command], '--list-options', table)
-        problems += same('--help', helped(command), '--list-options', table)
+        problems = same('the manual', manual[command], 'the table', table)
+        problems += same('--help', helped(command), 'the table', table)
         report(f'options-{command}', problems)
     commands = [name for name in listed() if not name.startswith('-')]
     text = kmem('help')[1]
@@ -172,16 +171,27 @@ def check_options(manual):
 
 
 def complete(*words):
-    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perf_kmem perf-kmem; '
-              'printf "%s\\n" "${COMPREPLY[@]}"')
+    """The candidates of bash."""
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; '
+              '_perf_kmem; printf "%s\\n" "${COMPREPLY[@]}"')
     return run('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf-kmem.bash', 'perf-kmem', *words)[1].split()
+
+
+# The same of other shells, with what their completion calls replaced.
+OTHER_SHELLS = {
+    'zsh': lambda words: run('zsh', '-c', 'compadd() { [[ $1 != -S ]] || shift 2; print -l -- "${@[2,-1]}" }; '
+                             'script=$1; shift; words=("$@"); CURRENT=$#; source $script',
+                             'zsh', f'{ROOT}/scripts/completion/perf-kmem.zsh', 'perf-kmem', *words)[1].split(),
+    'fish': lambda words: [line.split('\t')[0] for line in run(
+        'fish', '-c', f'source {ROOT}/scripts/completion/perf-kmem.fish; complete -C "perf-kmem {" ".join(words)}"')[1].split('\n') if line],
+}
 
 
 def values_of(command, option):
     """The values that --help lists for an option after 'of:' or, of sort keys, an error."""
     text = re.split(r'\n {4}(?=-\w, | {4}--)', kmem(command, '--help')[1])
     own = next(' '.join(part.split()) for part in text if f'{option} ' in part.split('\n')[0] + ' ')
-    entry = re.search(r' of: ([a-z0-9_ -]+)', own)
+    entry = re.search(r' of: ([a-z0-9_/ -]+)', own)
     if entry:
         return entry.group(1).split()
     return re.search(r'(?:are|by): ([^)]*?)(?:, and [^)]*)?\)', kmem(command, option, 'no-such')[1]).group(1).replace(',', ' ').split()
@@ -191,7 +201,8 @@ def check_completion():
     for command in (*COMMANDS, 'config'):
         report(f'completion-{command}', same('completion', complete(command, '-'), 'the table',
                                              [w for w in listed(command) if w.startswith('-')]))
-    report('completion-commands', same('completion', complete(''), 'the table', listed()))
+    report('completion-commands', same('completion', complete(''), 'the table',
+                                         [w for w in listed() if not w.startswith('-')]))
     report('completion-help', same('completion', complete('help', ''), 'the table',
                                    [w for w in listed() if not w.startswith('-')]))
     for option in ('--by', '--format', '--input-format'):
@@ -202,6 +213,14 @@ def check_completion():
     report('completion-top--sort', same('completion', complete('top', '--sort', ''), 'the program', values_of('top', '--sort')))
     report('completion-leak--sort', same('completion', complete('leak', '--sort', ''), 'the program',
                                          values_of('leak', '--sort') + values_of('leak', '--by')))
+    for shell, candidates in OTHER_SHELLS.items():
+        if not shutil.which(shell):
+            print(f'skip completion-{shell}: {shell} is not installed')
+            continue
+        problems = []
+        for words in (('st',), ('stat', '--fo'), ('stat', '--by', 'comm,ca'), ('leak', '--sort', 'e'), ('record', '--via', '')):
+            problems += same(f'completion in {shell}', candidates(words), 'bash', complete(*words))
+        report(f'completion-{shell}', problems)
     report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
 
 
