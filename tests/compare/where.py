@@ -64,8 +64,8 @@ class Texts:
                 yield match[1] + (match[2] or ''), match[4], int(match[3]) * self.page
 
     def zones(self):
-        """Bytes by zone, and 'lists' for those in lists of CPUs."""
-        sums, zone = collections.Counter(), None
+        """Bytes by zone, 'lists' for those in lists of CPUs, and 'outside' for those in no zone."""
+        sums, zone, managed = collections.Counter(), None, 0
         for line in self.files['zoneinfo'].splitlines():
             match = re.match(r'Node +(\d+), zone +(\S+)', line)
             words = line.split()
@@ -75,6 +75,11 @@ class Texts:
                 sums[zone] += int(words[2]) * self.page
             elif words[:1] == ['count:']:
                 sums['lists'] += int(words[1]) * self.page
+            elif words[:1] == ['managed']:
+                managed += int(words[1]) * self.page
+        outside = self.meminfo['MemTotal'] - managed
+        if managed and 0 < outside <= self.meminfo['MemFree']:
+            sums['outside'] = outside
         return sums
 
     def held(self, kind):

@@ -124,7 +124,8 @@ size_t meminfo_read_zones(struct meminfo_zone *zones, const struct where_texts *
 			continue;
 		}
 		/* "  pages free     3840"; in "pagesets", of each CPU: "count:    12" */
-		if (nr && !add_pages(s.line, "pages free ", page, &zones[nr - 1].free))
+		if (nr && !add_pages(s.line, "pages free ", page, &zones[nr - 1].free) &&
+		    !add_pages(s.line, "managed ", page, &zones[nr - 1].managed))
 			add_pages(s.line, "count:", page, &zones[nr - 1].lists);
 	}
 	return nr;

@@ -66,9 +66,10 @@ static inline int64_t meminfo_bytes(int64_t counter)
 	return counter > 0 ? counter : 0;
 }
 
-/* Free pages of a zone, in bytes. */
+/* Pages of a zone, in bytes. */
 struct meminfo_zone {
-	char name[64]; /* "node 0, Normal" */
+	char name[64];	 /* "node 0, Normal" */
+	int64_t managed; /* by the page allocator */
 	int64_t free;
 	int64_t lists; /* in per-CPU lists */
 };

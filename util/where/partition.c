@@ -179,24 +179,39 @@ static void add_others(struct making *k)
 	add_known(k, BALANCE_ROOT, "corrupted", "broken, not used again", m->corrupted);
 }
 
+/*
+ * Kernels of some virtual machines count memory that the host has taken back as free and in
+ * MemTotal, while no zone manages it.
+ */
+static int64_t outside_zones(const struct making *k, int64_t managed)
+{
+	int64_t bytes = k->m.total - managed;
+
+	return managed && bytes > 0 && bytes <= meminfo_bytes(k->m.free) ? bytes : 0;
+}
+
 static void add_free(struct making *k)
 {
 	struct meminfo_zone *zones = calloc(MEMINFO_ZONES_MAX, sizeof(*zones));
 	size_t nr = zones ? meminfo_read_zones(zones, k->texts) : 0;
-	int64_t bytes = 0, lists = 0;
+	int64_t bytes = 0, lists = 0, managed = 0, outside;
 	uint32_t line;
 
 	k->b->failed |= !zones;
 	for (size_t i = 0; i < nr; i++) {
+		managed = balance_sum(managed, zones[i].managed);
 		bytes = balance_sum(bytes, zones[i].free);
 		lists = balance_sum(lists, zones[i].lists);
 	}
+	outside = outside_zones(k, managed);
+	bytes = balance_sum(balance_sum(bytes, lists), outside);
 	line = balance_add(k->b, BALANCE_ROOT, "free", "free",
-			   nr ? balance_sum(bytes, lists) : meminfo_bytes(k->m.free));
+			   nr ? bytes : meminfo_bytes(k->m.free));
 	balance_set_rank(k->b, line, RANK_FREE);
 	for (size_t i = 0; i < nr; i++)
 		add_known(k, line, zones[i].name, NULL, zones[i].free);
 	add_known(k, line, "lists", "in per-CPU lists", lists);
+	add_known(k, line, "outside", "counted as free, but in no zone", outside);
 	free(zones);
 }
 

@@ -232,6 +232,15 @@ static const struct kernel kernels[] = {
 		 {"free", 5050 * 64 * KIB}},
 	},
 	{
+		/* Firecracker's 6.18: the host took memory back */
+		"memory in no zone",
+		4096,
+		{[WHERE_MEMINFO] = "MemTotal:          64000 kB\n" COMMON,
+		 [WHERE_ZONEINFO] = "Node 0, zone   Normal\n  pages free     2900\n"
+				    "        managed  13900\n"},
+		{{"free", 20000 * KIB}, {"free/outside", 8400 * KIB}},
+	},
+	{
 		/* without root */
 		"no root",
 		4096,
