@@ -32,11 +32,13 @@ def file_of(name):
 def commands():
     """Name: a command line to which -o is added."""
     slab = os.path.join(data, 'slab.data')
+    # without it, all but the kernel that made the recording warn that call sites are addresses
+    names = ['-f', '--kallsyms', os.path.join(data, 'kallsyms')]
     found = {
-        'stat': ['kmem', 'stat', '-f', '-i', slab, '--caller'],
-        'leak': ['kmem', 'leak', '-f', '-i', slab],
-        'diff': ['kmem', 'diff', '-f', slab, slab],
-        'top': ['kmem', 'top', '-f', '-i', slab, '-n', '1'],
+        'stat': ['kmem', 'stat', *names, '-i', slab, '--caller'],
+        'leak': ['kmem', 'leak', *names, '-i', slab],
+        'diff': ['kmem', 'diff', *names, slab, slab],
+        'top': ['kmem', 'top', *names, '-i', slab, '-n', '1'],
     }
     count = ['stat', '-e', 'kmem:kmalloc', '--', 'true']
     if not os.geteuid() and not run(count)[0]:
