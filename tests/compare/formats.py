@@ -88,7 +88,8 @@ def csv_tables(*command):
         assert sorted(os.listdir(folder)) == sorted(f'{name}.csv' for name in files), os.listdir(folder)
     for name, (header, rows) in files.items():
         assert csv_rows(run(*command, '--format=csv', f'--table={name}')) == (header, rows), (command, name)
-    return list(files.values())
+    # who holds what leaks is in no table of the other reports
+    return [table for name, table in files.items() if not name.endswith('.who')]
 
 
 def as_json(text):
