@@ -13,7 +13,7 @@
 #include "util/cli/option_match.h"
 #include "util/cli/option_values.h"
 
-/* The word that is being typed, and what of it is before the part that candidates replace. */
+/* The word that is being typed, in parts: candidates replace only the last one. */
 struct typed {
 	const char *word; /* the part to complete */
 	const char *list; /* the words before it in its list, up to a comma, or NULL */

@@ -28,7 +28,7 @@ BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',), 'vmalloc': ('callsite', 'purpose'),
       'percpu-mem': ('callsite',)}
-# the key that tells allocations of a call site apart
+# the key that separates the allocations of a call site
 KIND = {'slab': 'cache', 'page': 'migtype', 'vmalloc': 'purpose', 'percpu-mem': 'size'}
 FREES = {'slab': definitions.SLAB_FREES, 'page': definitions.PAGE_FREES, 'vmalloc': {'free_vmap_area_noflush'},
          'percpu-mem': {'percpu_free_percpu'}}
