@@ -19,14 +19,14 @@ static uint64_t rise(const struct slab_growth *g)
 }
 
 /* Objects allocated since the start that are live, if the count is exact. */
-static uint64_t likely(const struct slab_growth *g, uint64_t old_frees)
+static uint64_t expected(const struct slab_growth *g, uint64_t old_frees)
 {
 	return rise(g) + g->elsewhere + (old_frees < g->before ? old_frees : g->before);
 }
 
 static uint64_t at_most(const struct slab_growth *g, uint64_t old_frees)
 {
-	return likely(g, old_frees) + g->uncertainty;
+	return expected(g, old_frees) + g->uncertainty;
 }
 
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
@@ -39,7 +39,7 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 	c.known = true;
 	c.grew = rise(&c.growth) > c.growth.uncertainty;
 	c.at_most = at_most(&c.growth, old_frees);
-	c.likely = likely(&c.growth, old_frees);
+	c.likely = expected(&c.growth, old_frees);
 	return c;
 }
 
