@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 static int digit_value(char c, unsigned int base)
@@ -102,6 +103,14 @@ static int suffix_shift(char c)
 	}
 }
 
+/* After the K of "1K", "1KB" and "1KiB"; nothing after the B of "1B". */
+static bool is_size_end(const char *s, int shift)
+{
+	if (shift && *s == 'i')
+		return s[1] == 'B' && !s[2];
+	return !*s || (shift && !strcasecmp(s, "b"));
+}
+
 int units_parse_size(const char *s, uint64_t *ret)
 {
 	const char *end = s;
@@ -112,7 +121,7 @@ int units_parse_size(const char *s, uint64_t *ret)
 	if (r == -EINVAL)
 		return r;
 	shift = suffix_shift(*end);
-	if (shift < 0 || (*end && end[1]))
+	if (shift < 0 || !is_size_end(*end ? end + 1 : end, shift))
 		return -EINVAL;
 	if (r || v > UINT64_MAX >> shift)
 		return -ERANGE;

@@ -19,7 +19,7 @@
 int units_parse_u64(const char *s, uint64_t *ret);
 int units_parse_u64_bounded(const char *s, uint64_t min, uint64_t max, uint64_t *ret);
 
-/* A u64 with an optional suffix B, K, M, G or T (either case): 512, 64K, 1g. */
+/* A u64 with an optional suffix B, K, M, G or T (either case): 512, 64K, 1g, 1MB, 1MiB. */
 int units_parse_size(const char *s, uint64_t *ret);
 
 /* A u64 with a suffix ms, s, m, h or d: 500ms, 30s, 2h. Without a suffix the unit is bare_ns. */

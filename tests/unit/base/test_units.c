@@ -80,7 +80,14 @@ static void test_sizes_have_one_suffix(void **state)
 	assert_true(v == 16777215ull << 40);
 	assert_int_equal(units_parse_size("16777216T", &v), -ERANGE);
 	assert_int_equal(units_parse_size("K", &v), -EINVAL);
-	assert_int_equal(units_parse_size("1KB", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1KB", &v), 0);
+	assert_int_equal(v, 1024);
+	assert_int_equal(units_parse_size("2MiB", &v), 0);
+	assert_int_equal(v, 2 << 20);
+	assert_int_equal(units_parse_size("1BB", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1Ki", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1iB", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1MBs", &v), -EINVAL);
 	assert_int_equal(units_parse_size("1q", &v), -EINVAL);
 	assert_int_equal(units_parse_size("", &v), -EINVAL);
 }
