@@ -9,15 +9,14 @@
 #include <unistd.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem/blocks.h"
 #include "builtin/kmem/common.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/units.h"
-#include "util/cli/terminal.h"
 #include "util/watch/live_kinds.h"
 #include "util/top/report_top.h"
 #include "util/top/screen.h"
-#include "util/top/writer.h"
 
 #define DELAY_DEFAULT_NS 1000000000ULL
 #define DELAY_MIN_NS	 50000000ULL
@@ -128,8 +127,9 @@ struct top_run {
 	struct top_view view;
 	struct top_mailbox mailbox;
 	/* without a terminal */
-	struct top_writer writer;
+	struct kmem_blocks blocks;
 	struct top_block block;
+	const struct kmem_pipeline *pipeline; /* while a block is written */
 };
 
 /* Send the frame that the view requested last. */
@@ -195,31 +195,23 @@ static int show(struct top_run *r, struct kmem_pipeline *p)
 	return ret;
 }
 
-/* Print the interval as text; a thread of its own writes it. */
+/* A kmem_block_fn. */
+static int write_interval(FILE *out, void *ctx)
+{
+	const struct top_run *r = ctx;
+	const struct kmem_cli *cli = &r->command->cli;
+
+	return top_report_write(out, cli->form, &cli->report, &r->collector, &r->block, r->pipeline,
+				r->interval);
+}
+
 static int write_block(struct top_run *r, struct kmem_pipeline *p)
 {
-	struct kmem_cli *cli = (struct kmem_cli *)&r->command->cli;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *stream;
-	int ret;
-
-	if (!top_writer_has_room(&r->writer,
-				 r->is_replay || r->interval.last || r->nr == r->command->count)) {
-		r->block.nr_skipped++;
-		return 0;
-	}
-	stream = open_memstream(&text, &len);
-	if (!stream)
-		return -ENOMEM;
-	ret = top_report_write(stream, cli->form, &cli->report, &r->collector, &r->block, p,
-			       r->interval);
-	if (fclose(stream) || ret) {
-		free(text);
-		return -ENOMEM;
-	}
-	r->block.nr_skipped = 0;
-	return top_writer_put(&r->writer, text, len);
+	r->pipeline = p;
+	r->block.nr_skipped = r->blocks.nr_skipped;
+	return kmem_blocks_put(&r->blocks,
+			       r->is_replay || r->interval.last || r->nr == r->command->count,
+			       write_interval, r);
 }
 
 static void end_screen(struct top_run *r)
@@ -261,11 +253,11 @@ static int on_tick(void *ctx, struct kmem_pipeline *p)
 static int check(void *command, int argc, const char **argv, struct error *err)
 {
 	struct top_command *t = command;
+	int ret = kmem_blocks_check(&t->cli, "top has", err);
 
 	(void)argc, (void)argv;
-	if (t->cli.form->audience != FOR_PEOPLE && t->cli.form->audience != FOR_PROGRAMS)
-		return error_set(err, EINVAL,
-				 "top has only these formats:" FORM_NAMES_OF_INTERVALS);
+	if (ret)
+		return ret;
 	if (t->cli.live.in_kernel && t->stacks)
 		return error_set(err, EINVAL, "--in-kernel collects no call stacks: no -g");
 	if (t->cli.live.in_kernel && t->order < TOP_COLUMNS &&
@@ -355,30 +347,10 @@ static int open_screen(struct top_run *r, struct error *err)
 
 static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *err)
 {
-	int ret = cli->output ? 0 : out_file_open(&cli->file, "-", NULL, err);
-
-	if (ret)
-		return ret;
-	cli->report.colours = kmem_cli_wants_colours(cli);
-	if (!cli->output && isatty(STDOUT_FILENO))
-		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	r->block.lines = kmem_tables_lines(&cli->tables);
 	if (r->block.lines == LINES_ALL && cli->form->audience == FOR_PEOPLE)
 		r->block.lines = LINES_TEXT;
-	ret = top_writer_start(&r->writer, &cli->file);
-	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
-}
-
-/* ret: the result of follow(). A write error, which ends follow(), takes precedence. */
-static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct error *err)
-{
-	int written = top_writer_end(&r->writer);
-
-	if (written)
-		return error_set_errno(err, -written, "cannot write '%s'",
-				       cli->output ? cli->output : "stdout");
-	/* nothing is written before the first interval */
-	return ret ? ret : out_file_publish(&cli->file, err);
+	return kmem_blocks_open(&r->blocks, cli, err);
 }
 
 static int follow(struct top_run *r, struct kmem_cli *cli, struct error *err)
@@ -427,7 +399,7 @@ static int run(void *command, const char **argv, struct error *err)
 		if (screen)
 			top_mailbox_deinit(&r.mailbox);
 		else
-			ret = close_output(&r, cli, ret, err);
+			ret = kmem_blocks_close(&r.blocks, ret, err);
 	}
 	top_view_deinit(&r.view);
 	return ret;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/kmem/blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/cli/terminal.h"
+
+int kmem_blocks_check(const struct kmem_cli *cli, const char *who, struct error *err)
+{
+	if (cli->form->audience == FOR_PEOPLE || cli->form->audience == FOR_PROGRAMS)
+		return 0;
+	return error_set(err, EINVAL, "%s only these formats:" FORM_NAMES_OF_INTERVALS, who);
+}
+
+int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *err)
+{
+	int ret = cli->output ? 0 : out_file_open(&cli->file, "-", NULL, err);
+
+	if (ret)
+		return ret;
+	*b = (struct kmem_blocks){.cli = cli};
+	cli->report.colours = kmem_cli_wants_colours(cli);
+	if (!cli->output && isatty(STDOUT_FILENO))
+		cli->report.columns = terminal_columns(STDOUT_FILENO);
+	ret = top_writer_start(&b->writer, &cli->file);
+	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
+}
+
+int kmem_blocks_put(struct kmem_blocks *b, bool wait, kmem_block_fn write, void *ctx)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *stream;
+	int ret;
+
+	if (!top_writer_has_room(&b->writer, wait)) {
+		b->nr_skipped++;
+		return 0;
+	}
+	stream = open_memstream(&text, &len);
+	if (!stream)
+		return -ENOMEM;
+	ret = write(stream, ctx);
+	if (fclose(stream) || ret) {
+		free(text);
+		return ret ? ret : -ENOMEM;
+	}
+	b->nr_skipped = 0;
+	return top_writer_put(&b->writer, text, len);
+}
+
+int kmem_blocks_close(struct kmem_blocks *b, int ret, struct error *err)
+{
+	struct kmem_cli *cli = b->cli;
+	int written = top_writer_end(&b->writer);
+
+	if (written)
+		return error_set_errno(err, -written, "cannot write '%s'",
+				       cli->output ? cli->output : "stdout");
+	/* nothing is written before the first interval */
+	return ret ? ret : out_file_publish(&cli->file, err);
+}
