@@ -89,7 +89,7 @@ struct event_kinds {
 	double lost_of_all; /* missing events of unknown kind, as a share of all events, 0 to 1 */
 };
 
-/* Called when the source has been read to its end. */
+/* The facts are those known so far. */
 void event_kinds_init(struct event_kinds *k, const struct source_facts *facts);
 
 /* Add an event of the source, of this kind. */

@@ -534,7 +534,10 @@ static int prepare_table(const struct account_setup *setup, struct stat_table *t
 	t->unfiltered = spec->unfiltered;
 	t->want_history = spec->history;
 	t->want_recent = spec->recent;
-	if (spec->history)
+	/* a report of each interval needs as many buckets in the first one as in the last */
+	if (spec->history && setup->options->ticks.interval)
+		history_init(&t->history, 0, 0);
+	else if (spec->history)
 		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
 	if (spec->timeline)
 		t->timeline = timeline_new(setup->span.start_ns, setup->span.stop_ns);

@@ -533,7 +533,6 @@ static int check_events(struct kmem_pipeline *p, struct error *err)
 	return ret ? ret : source_check_kinds(&checks, err);
 }
 
-/* Called once the source's facts about its events are complete. */
 static void count_kinds(struct kmem_pipeline *p)
 {
 	const struct kmem_decoding *d = &p->decoding;
@@ -541,6 +540,16 @@ static void count_kinds(struct kmem_pipeline *p)
 	event_kinds_init(&p->kinds, p->facts);
 	for (size_t i = 0; i < d->nr_decoders && i < p->facts->nr_events; i++)
 		event_kinds_add(&p->kinds, decoding_event(d, i).kind, p->facts->events[i]);
+}
+
+int kmem_pipeline_conclude(struct kmem_pipeline *p, uint64_t end_ns)
+{
+	if (name_caches(p) ||
+	    callsite_skipped_functions(&p->decoding.callsites, &p->naming.skipped_functions))
+		return -ENOMEM;
+	accounts_finish(&p->accounts, end_ns);
+	count_kinds(p);
+	return 0;
 }
 
 static int init_decoding(struct kmem_pipeline *p, struct error *err)
@@ -581,15 +590,10 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		ret = check_events(p, err);
 	if (!ret && !p->decoding.has_symbols)
 		ret = init_symbols(p, err);
-	if (!ret && (name_caches(p) || callsite_skipped_functions(&p->decoding.callsites,
-								  &p->naming.skipped_functions)))
+	if (!ret && kmem_pipeline_conclude(p, kmem_pipeline_span(p).stop_ns))
 		ret = error_nomem(err);
 	if (ret)
 		kmem_pipeline_deinit(p);
-	else {
-		accounts_finish(&p->accounts, kmem_pipeline_span(p).stop_ns);
-		count_kinds(p);
-	}
 	return ret;
 }
 

@@ -24,7 +24,7 @@ struct kmem_pipeline {
 	bool chosen[ACCOUNTS_NR];
 	struct event_source *source;
 	const struct source_facts *facts;	   /* the source's */
-	struct event_kinds kinds;		   /* complete after the last event */
+	struct event_kinds kinds;		   /* set by kmem_pipeline_conclude() */
 	struct tick_clock clock;		   /* of options.ticks */
 	uint64_t prepared_for;			   /* size of the facts read so far; 0: none */
 	bool stopped;				   /* a callback of options.ticks stopped reading */
@@ -52,6 +52,13 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
  * accounted. The accounts are then not in use until the callback returns.
  */
 int kmem_pipeline_settle(struct kmem_pipeline *p);
+
+/*
+ * For options.ticks.interval(): prepare the members for a report of the time until now, as at the
+ * end of the run. end_ns: of the interval. Not for options.live_sites, which is counted only once.
+ * Returns 0, or -ENOMEM.
+ */
+int kmem_pipeline_conclude(struct kmem_pipeline *p, uint64_t end_ns);
 void kmem_pipeline_deinit(struct kmem_pipeline *p);
 
 /*
