@@ -3,10 +3,10 @@
  * The commands of perf, and their interface to the user.
  *
  * A command gets argv with its own name at argv[0]. It returns the exit status: 0, EXIT_FAILURE
- * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran. Results go to stdout,
- * which perf.c flushes and checks. A closed pipe (| head) is not an error: SIGPIPE is caught, so a
- * write returns EPIPE; programs that are run get its default action. Errors go to stderr, one line
- * each: "perf kmem: <message>".
+ * (1), EXIT_ALERT (2), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran. Results
+ * go to stdout, which perf.c flushes and checks. A closed pipe (| head) is not an error: SIGPIPE is
+ * caught, so a write returns EPIPE; programs that are run get its default action. Errors go to
+ * stderr, one line each: "perf kmem: <message>".
  */
 #ifndef BUILTIN_COMMAND_H
 #define BUILTIN_COMMAND_H
@@ -15,6 +15,7 @@
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
 
+#define EXIT_ALERT    2 /* the condition of --alert held */
 #define EXIT_PARTIAL  3 /* the result is partial: an input was damaged */
 #define EXIT_USAGE    129
 #define EXIT_NOT_HERE 127

@@ -4,7 +4,7 @@
  * a time, to stdout or --output.
  *
  * A thread of its own writes them (util/top/writer.h), so that a slow reader does not delay events.
- * A block that cannot be written in time is skipped. There is no pager.
+ * A block that cannot be written in time is skipped. A pager is not used.
  */
 #ifndef BUILTIN_KMEM_BLOCKS_H
 #define BUILTIN_KMEM_BLOCKS_H

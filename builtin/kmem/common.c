@@ -404,7 +404,7 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 				 cli->form->name);
 	if (cli->tables_to.only && !cli->form->has_file_a_table)
 		return error_set(err, EINVAL, "--table is for --format csv");
-	if (report->is_live && cli->input.path == kmem_input_default)
+	if ((report->is_live || cli->kmem.ticks.interval) && cli->input.path == kmem_input_default)
 		cli->live.use_bpf = true;
 	ret = kmem_live_check(&cli->live, &cli->input, cli->filters.nr_windows > 0, err);
 	return !ret && report->check ? report->check(command, argc, argv, err) : ret;
@@ -432,7 +432,7 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 		/* a closed pipe is not an error */
 		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
 	else
-		status = cli->input.partial ? EXIT_PARTIAL : 0;
+		status = cli->alerted ? EXIT_ALERT : cli->input.partial ? EXIT_PARTIAL : 0;
 	if (cli->input.signal)
 		status = 128 + cli->input.signal;
 	return kmem_live_end(&cli->live, status);

@@ -42,6 +42,7 @@ struct kmem_cli {
 	struct render_tables tables_to; /* for one file a table (a folder), and --table */
 	struct kmem_options kmem;	/* set by kmem_cli_prepare() */
 	struct report_options report;
+	bool alerted;	     /* the condition of --alert held: EXIT_ALERT */
 	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */
 };
 
@@ -66,7 +67,7 @@ struct kmem_report {
 	const char *name; /* of the subcommand */
 	const struct options *options;
 	bool has_arguments; /* besides options; otherwise -i names the recording */
-	bool is_live;	    /* live events are the default input without -i */
+	bool is_live;	    /* without -i its input are live events, as for reports of intervals */
 	bool takes_command; /* after "--": the command to account, without a recording */
 	/* Checks the command line; an error is the user's (EXIT_USAGE). May be NULL. */
 	int (*check)(void *command, int argc, const char **argv, struct error *err);

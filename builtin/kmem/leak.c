@@ -4,18 +4,23 @@
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem/blocks.h"
 #include "builtin/kmem/common.h"
 #include "util/base/log.h"
 #include "util/base/printable.h"
 #include "util/base/timespan.h"
+#include "util/base/units.h"
 #include "util/leak/leak.h"
+#include "util/leak/leak_alert.h"
 #include "util/leak/leak_column.h"
 #include "util/leak/leak_report.h"
 
 struct leak_command {
 	struct kmem_cli cli;
 	struct leak_sort sort;
+	struct leak_alert alert;
 	uint64_t min_age_ns;
+	uint64_t every_ns; /* 0: one report, at the end */
 	bool all;
 };
 
@@ -41,6 +46,29 @@ static int opt_min_age(const struct option_use *use, struct error *err)
 	return 0;
 }
 
+#define EVERY_MIN_NS 50000000ULL
+
+static int on_tick(void *ctx, struct kmem_pipeline *p, struct tick_interval tick);
+
+static int opt_every(const struct option_use *use, struct error *err)
+{
+	struct leak_command *l = use->into;
+
+	if (units_parse_time(use->arg, 1000000000, &l->every_ns))
+		return error_set(err, EINVAL, "'%s' is not a time (10s, 5m, 1h)", use->arg);
+	if (l->every_ns < EVERY_MIN_NS)
+		return error_set(err, ERANGE, "'%s' is too short: at least 50ms", use->arg);
+	l->cli.kmem.ticks.interval = on_tick;
+	return 0;
+}
+
+static int opt_alert(const struct option_use *use, struct error *err)
+{
+	struct leak_command *l = use->into;
+
+	return leak_alert_parse(&l->alert, use->arg, err);
+}
+
 static const struct option table[] = {
 	OPT_GROUP("Contents"),
 	OPT_INCLUDE_FOR(struct leak_command, cli.kmem, kmem_allocator_options),
@@ -52,6 +80,14 @@ static const struct option table[] = {
 		"also list what is reclaimable, page cache, user memory, and the memory of running "
 		"processes"),
 	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How often, and when"),
+	OPT_CALLBACK(0, "every", "<time>",
+		     "a report at the end of each interval (10s, 5m), of the time since the start",
+		     opt_every),
+	OPT_CALLBACK(0, "alert", "<behaviour>[,...]><size>",
+		     "print one line, and exit with status 2, if a command holds more than this: "
+		     "'leaking>1MB', 'leaking,growing>64K'; otherwise print nothing",
+		     opt_alert),
 	OPT_GROUP("How to show it"),
 	OPT_CALLBACK(
 		's', "sort", "<key>[,<key>...]",
@@ -66,14 +102,20 @@ static const struct option table[] = {
 };
 static const char *const usage[] = {
 	"perf kmem leak [<options>]",
-	"perf kmem leak [-b] [--duration <time>] [<options>] [-- <command>]", NULL};
+	"perf kmem leak [-b] [--duration <time>] [--every <time>] [<options>] [-- <command>]",
+	NULL};
 static const struct options options = {"perf kmem leak", usage, table,
 				       .siblings = kmem_subcommands};
 
 struct leak_context {
-	const struct leak_command *command;
+	struct leak_command *command;
 	struct leak leak;
-	struct kmem_pipeline a;
+	const struct kmem_pipeline *a;
+	/* with --every */
+	struct leak_interval interval;
+	bool began;
+	struct kmem_blocks blocks; /* open if its cli is set */
+	struct error *err;
 };
 
 static bool has_chains(const struct kmem_pipeline *a)
@@ -108,9 +150,14 @@ static void add_advice(const struct leak_context *c, struct strbuf *sb, struct l
 	}
 	advice->command = sb->buf;
 	advice->options = kmem_live_wanted(live) ? " --stack"
-			  : c->a.naming.user	 ? " --by usrcline"
-			  : has_chains(&c->a)	 ? " --stack"
+			  : c->a->naming.user	 ? " --by usrcline"
+			  : has_chains(c->a)	 ? " --stack"
 						 : "";
+}
+
+static const struct leak_interval *interval_of(const struct leak_context *c)
+{
+	return c->command->every_ns ? &c->interval : NULL;
 }
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
@@ -121,16 +168,43 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	struct leak_report report = {.context = &context,
 				     .leak = &c->leak,
 				     .lines = kmem_tables_lines(&cli->tables),
-				     .has_windows = c->a.options.nr_windows != 0,
-				     .all = c->command->all};
+				     .has_windows = c->a->options.nr_windows != 0,
+				     .all = c->command->all,
+				     .interval = interval_of(c)};
 	int ret;
 
-	report_context_init(&context, &c->a, &cli->report);
+	report_context_init(&context, c->a, &cli->report);
 	add_advice(c, &command, &report.advice);
 	ret = command.failed
 		      ? error_nomem(err)
 		      : report_write(out, cli->form, &cli->report, report_leak, &report, err);
 	strbuf_deinit(&command);
+	return ret;
+}
+
+/* A kmem_block_fn. */
+static int write_block(FILE *out, void *ctx)
+{
+	struct leak_context *c = ctx;
+
+	return print(out, &c->command->cli, ctx, NULL);
+}
+
+/* Print the line, or the object, of an alert that holds. */
+static int print_alert(const struct leak_context *c, struct error *err)
+{
+	const struct kmem_cli *cli = &c->command->cli;
+	const struct form *form = cli->form->audience == FOR_PROGRAMS ? cli->form : form_at(0);
+	struct report_context context;
+	struct leak_alert_report report = {.context = &context,
+					   .leak = &c->leak,
+					   .alert = &c->command->alert,
+					   .interval = interval_of(c)};
+	int ret;
+
+	report_context_init(&context, c->a, &cli->report);
+	ret = report_write(stdout, form, &cli->report, report_leak_alert, &report, err);
+	fflush(stdout);
 	return ret;
 }
 
@@ -189,9 +263,9 @@ static int take_keys(struct leak_command *l, struct error *err)
 	return ret ? ret : check_sort(&l->sort, o, by.nr_by != 0, err);
 }
 
-static int make_leak(struct leak *l, const struct leak_command *command,
-		     const struct kmem_pipeline *a)
+static int make_leak(struct leak_context *c, uint64_t end_ns)
 {
+	const struct kmem_pipeline *a = c->a;
 	const struct leak_input in = {
 		.accounts = &a->accounts,
 		.options = &a->options,
@@ -200,44 +274,168 @@ static int make_leak(struct leak *l, const struct leak_command *command,
 		.threads = &a->decoding.completer.threads,
 		.slab_counts = accounts_slab_counts(a->facts, &a->options),
 		.nr_lost = a->facts->nr_lost,
-		.end_ns = kmem_pipeline_span(a).stop_ns,
-		.min_age_ns = command->min_age_ns,
+		.end_ns = end_ns,
+		.min_age_ns = c->command->min_age_ns,
 		.frees_unknown = a->facts->frees_unknown,
 	};
+	int ret = leak_init(&c->leak, &in);
 
-	return leak_init(l, &in);
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
+		leak_sort_rows(&c->leak.rows[i], &c->command->sort, &a->naming);
+	return ret;
+}
+
+/* Without --alert there is always a report. With it there is a line if it holds and, in a file, the
+ * report. */
+static int take_alert(struct leak_context *c, bool *ret_report, struct error *err)
+{
+	struct kmem_cli *cli = &c->command->cli;
+	bool holds;
+
+	*ret_report = true;
+	if (!c->command->alert.text)
+		return 0;
+	holds = leak_alert_holds(&c->command->alert, &c->leak);
+	cli->alerted |= holds;
+	*ret_report = holds && cli->output;
+	return holds ? print_alert(c, err) : 0;
+}
+
+/* ---- at intervals ---------------------------------------------------------------------------- */
+
+/* Accounts of live events drop old data at each tick; reports may come less often. */
+#define TICK_MAX_NS 1000000000ULL
+
+static uint64_t tick_ns(const struct leak_command *l)
+{
+	if (!kmem_live_wanted(&l->cli.live) || l->every_ns <= TICK_MAX_NS)
+		return l->every_ns;
+	return l->every_ns / (l->every_ns / TICK_MAX_NS);
+}
+
+static int put_block(struct leak_context *c)
+{
+	struct kmem_cli *cli = &c->command->cli;
+	int ret = c->blocks.cli ? 0 : kmem_blocks_open(&c->blocks, cli, c->err);
+
+	if (!ret)
+		ret = kmem_blocks_put(&c->blocks, false, write_block, c);
+	cli->report.header = false;
+	return ret;
+}
+
+static int report_interval(struct leak_context *c, struct kmem_pipeline *p)
+{
+	uint64_t end_ns = c->interval.time.end_ns, stop_ns = kmem_pipeline_span(p).stop_ns;
+	bool wants_report = false;
+	int ret;
+
+	c->a = p;
+	/* --time may end earlier */
+	end_ns = stop_ns < end_ns ? stop_ns : end_ns;
+	ret = kmem_pipeline_conclude(p, end_ns);
+	if (!ret)
+		ret = make_leak(c, end_ns);
+	if (ret)
+		return ret;
+	ret = take_alert(c, &wants_report, c->err);
+	if (!ret && wants_report)
+		ret = put_block(c);
+	leak_deinit(&c->leak);
+	/* perf.c checks stdout */
+	return !ret && ferror(stdout) ? 1 : ret;
+}
+
+/* Called at each tick: a report is due when the interval is over, give or take half a tick. */
+static int on_tick(void *ctx, struct kmem_pipeline *p, struct tick_interval tick)
+{
+	struct leak_context *c = ctx;
+	struct leak_interval *i = &c->interval;
+	int ret;
+
+	if (!c->began)
+		i->begin_ns = i->time.start_ns = tick.start_ns;
+	c->began = true;
+	if (!tick.last && tick.end_ns + p->options.ticks.interval_ns / 2 <
+				  i->time.start_ns + c->command->every_ns)
+		return 0;
+	i->number++;
+	i->time.end_ns = tick.end_ns;
+	i->time.last = tick.last;
+	ret = report_interval(c, p);
+	i->time.start_ns = tick.end_ns;
+	return ret;
+}
+
+static int follow(struct leak_context *c, struct error *err)
+{
+	struct kmem_cli *cli = &c->command->cli;
+	struct event_source *source;
+	struct kmem_pipeline a;
+	int ret;
+
+	c->err = err;
+	cli->kmem.ticks = (struct kmem_ticks){
+		.interval_ns = tick_ns(c->command), .interval = on_tick, .ctx = c};
+	ret = kmem_cli_read(cli, &source, &a, err);
+	if (!ret) {
+		if (!c->began)
+			ret = error_set(err, ENODATA, "'%s' has no times: --every has no intervals",
+					a.facts->path);
+		kmem_pipeline_deinit(&a);
+		event_source_free(source);
+	}
+	return c->blocks.cli ? kmem_blocks_close(&c->blocks, ret, err) : ret;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int report_once(struct leak_context *c, struct kmem_pipeline *a, struct error *err)
+{
+	struct kmem_cli *cli = &c->command->cli;
+	bool wants_report;
+	int ret;
+
+	c->a = a;
+	if (cli->tables.stacks && !has_chains(a))
+		log_warn("'%s' has no callchains for --stack: record with -g", a->facts->path);
+	ret = kmem_cli_check_times(cli, a, err);
+	if (!ret && c->command->alert.text && a->facts->frees_unknown)
+		ret = error_set(err, ENODATA, "'%s' has no frees: --alert cannot judge it",
+				a->facts->path);
+	if (ret)
+		return ret;
+	if (make_leak(c, kmem_pipeline_span(a).stop_ns))
+		return error_nomem(err);
+	ret = take_alert(c, &wants_report, err);
+	if (!ret && wants_report)
+		ret = kmem_cli_print(cli, print, c, err);
+	if (!ret)
+		kmem_input_hint(a);
+	leak_deinit(&c->leak);
+	return ret;
 }
 
 static int run(void *command, const char **argv, struct error *err)
 {
 	struct leak_command *l = command;
-	struct kmem_cli *cli = &l->cli;
 	struct leak_context c = {.command = l};
 	struct event_source *source = NULL;
-	int ret = kmem_cli_prepare(cli, err);
+	struct kmem_pipeline a;
+	int ret = kmem_cli_prepare(&l->cli, err);
 
 	(void)argv;
 	if (!ret)
 		ret = take_keys(l, err);
 	if (ret)
 		return ret;
-	ret = kmem_cli_read(cli, &source, &c.a, err);
+	if (l->every_ns)
+		return follow(&c, err);
+	ret = kmem_cli_read(&l->cli, &source, &a, err);
 	if (ret)
 		return ret;
-	if (cli->tables.stacks && !has_chains(&c.a))
-		log_warn("'%s' has no callchains for --stack: record with -g", c.a.facts->path);
-	ret = kmem_cli_check_times(cli, &c.a, err);
-	if (!ret && make_leak(&c.leak, l, &c.a))
-		ret = error_nomem(err);
-	if (!ret) {
-		for (int i = 0; i < ACCOUNTS_NR; i++)
-			leak_sort_rows(&c.leak.rows[i], &l->sort, &c.a.naming);
-		ret = kmem_cli_print(cli, print, &c, err);
-		if (!ret)
-			kmem_input_hint(&c.a);
-		leak_deinit(&c.leak);
-	}
-	kmem_pipeline_deinit(&c.a);
+	ret = report_once(&c, &a, err);
+	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 	return ret;
 }
@@ -245,9 +443,16 @@ static int run(void *command, const char **argv, struct error *err)
 static int check(void *command, int argc, const char **argv, struct error *err)
 {
 	struct leak_command *l = command;
+	int ret = 0;
 
 	(void)argc, (void)argv;
-	return form_check(l->cli.form, "leak has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
+	if (l->every_ns)
+		ret = kmem_blocks_check(&l->cli, "leak --every has", err);
+	else if (l->alert.text && !l->cli.output)
+		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", err);
+	return ret ? ret
+		   : form_check(l->cli.form, "leak has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE,
+				err);
 }
 
 static int run_leak(int argc, const char **argv, void *config)

@@ -48,6 +48,7 @@ RECORD_VALUES = {
 OWN_VALUES = {
     'where': {**dict.fromkeys(('-i', '--input', '--since'), f'{DATA}/before.snapshot'), '--table': 'where.lines'},
     'snapshot': {'--every': '100ms', '--for': '200ms', '--max-size': '1M'},
+    'leak': {'--every': '60ms', '--alert': 'leaking>100'},
     'top': {'-s': 'live', '--sort': '-growth', '-d': '50ms', '--delay': '1s', '-n': '2', '--count': '1'},
 }
 BESIDE = {
@@ -60,11 +61,13 @@ BESIDE = {
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('stat', '--pressure'): ['-i', f'{DATA}/pressure.perf'],
-    ('record', '--max-files'): ['--switch-output'],
+    ('record', '--max-files'): ['--switch-output'], ('leak', '--alert'): ['--every', '50ms'],
     ('where', '--table'): ['--format', 'csv'], ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
     ('snapshot', '--every'): ['--for', '200ms', '-o', 'series'],
     **{('snapshot', option): ['--every', '100ms', '--for', '200ms', '-o', 'series'] for option in ('--for', '--max-size')},
 }
+# Exit statuses that are not 0.
+STATUSES = {('leak', '--alert'): 2}
 # Options of live reports, tried with -b for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '--only-command', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
            '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
@@ -243,7 +246,7 @@ def try_option(command, name, argument, base):
     head, tail = (base[:base.index('--')], base[base.index('--'):]) if '--' in base else (base, [])
     line = [command, *head, *beside, *words, *tail]
     status, said = kmem(*line)
-    if status or not (said or os.path.exists(f'{CWD}/output')):
+    if status != STATUSES.get((command, name), 0) or not (said or os.path.exists(f'{CWD}/output')):
         return [f'perf-kmem {" ".join(line)}: status {status}', *said.splitlines()[-5:]]
     return []
 

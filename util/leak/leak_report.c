@@ -688,6 +688,26 @@ static void add_all_untraced(struct document_section *in, const struct leak_repo
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
+void leak_interval_add(struct document_section *root, const struct report_context *c,
+		       const struct leak_interval *interval)
+{
+	const uint64_t wall_ns = source_facts_wall_clock_ns(c->facts);
+	const uint64_t length_ns = interval->time.end_ns - interval->begin_ns;
+	struct document_section *s;
+	char date[UNITS_BUF], length[UNITS_BUF];
+
+	root->is_compact = true;
+	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
+	document_add_figure(s, "number", value_u64(interval->number), FOR_PROGRAMS);
+	document_add_figure(s, "start_ns", value_u64(interval->time.start_ns), FOR_PROGRAMS);
+	document_add_figure(s, "end_ns", value_u64(interval->time.end_ns), FOR_PROGRAMS);
+	document_add_figure(s, "last", value_bool(interval->time.last), FOR_PROGRAMS);
+	units_date(date, sizeof(date), wall_ns ? wall_ns + length_ns : 0);
+	document_add_comment(root, "interval %" PRIu64 ", ends %s after the start%s%s",
+			     interval->number, units_duration(length, sizeof(length), length_ns),
+			     *date ? ", " : "", date);
+}
+
 void report_leak(struct document *d, void *ctx)
 {
 	const struct leak_report *r = ctx;
@@ -695,6 +715,8 @@ void report_leak(struct document *d, void *ctx)
 	struct document_section *in, *list;
 
 	report_add_version(&d->root);
+	if (r->interval)
+		leak_interval_add(&d->root, c, r->interval);
 	recording_add_facts(&d->root, "recording", c);
 	if (c->options->header)
 		recording_add_header(&d->root, c);

@@ -14,6 +14,13 @@
 #include "util/leak/leak_who_report.h"
 #include "util/report/report.h"
 
+/* The interval that a report ends with; the report is of the whole time until then. */
+struct leak_interval {
+	uint64_t number;   /* from 1 */
+	uint64_t begin_ns; /* of the first interval */
+	struct tick_interval time;
+};
+
 struct leak_report {
 	const struct report_context *context;
 	const struct leak *leak;
@@ -21,7 +28,12 @@ struct leak_report {
 	bool has_windows; /* figures refer to a time span that was requested */
 	bool all;	  /* list reclaimable memory and memory that is not the kernel's own, too */
 	struct leak_advice advice;
+	const struct leak_interval *interval; /* NULL: the only report */
 };
+
+/* Add the interval's figures and a line, as the first contents of a report. */
+void leak_interval_add(struct document_section *root, const struct report_context *c,
+		       const struct leak_interval *interval);
 
 /* A table of caches in JSON, if there are counts. The counts must outlive the document. */
 void leak_caches_report(struct document_section *in, const struct report_context *context,

@@ -8,17 +8,11 @@
 #include "util/base/printable.h"
 #include "util/base/units.h"
 #include "util/leak/leak_column.h"
+#include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
 /* Default number of rows in text. */
 #define WHO_LINES 8
-
-/* A row of text. */
-struct holder {
-	const struct leak_who *who;
-	const struct leak_whos *whos;
-	int account;
-};
 
 static const char *text_of(const struct report_context *c, uint64_t name)
 {
@@ -35,28 +29,38 @@ static const char *text_of(const struct report_context *c, uint64_t name)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* "leaker-1234 (ended)", "worker (12 processes)" */
-static struct value held_by(const struct document_cell *cell)
+void leak_holder_add_name(struct strbuf *sb, const struct report_context *c,
+			  const struct leak_holder *h)
 {
-	const struct report_context *c = cell->context;
-	const struct holder *h = cell->row;
 	const struct leak_who *who = h->who;
 	char digits[UNITS_BUF];
 
-	strbuf_addstr(cell->scratch, text_of(c, who->name));
+	strbuf_addstr(sb, text_of(c, who->name));
 	if (who->processes > 1)
-		strbuf_addf(cell->scratch, " (%s processes)",
-			    report_number(c, digits, who->processes));
+		strbuf_addf(sb, " (%s processes)", report_number(c, digits, who->processes));
 	else if (h->whos->by == KEY_COMM)
-		strbuf_addf(cell->scratch, "-%" PRId64, (int64_t)who->most.pid);
+		strbuf_addf(sb, "-%" PRId64, (int64_t)who->most.pid);
 	if (who->knows_running && !who->running)
-		strbuf_addstr(cell->scratch, who->processes > 1 ? ", all ended" : " (ended)");
+		strbuf_addstr(sb, who->processes > 1 ? ", all ended" : " (ended)");
+}
+
+void leak_holder_add_site(struct strbuf *sb, const struct report_context *c,
+			  const struct leak_holder *h)
+{
+	const struct value_callsite site = naming_callsite(c->naming, h->who->key[0]);
+
+	value_add_callsite(sb, &site, c->options->raw_ip);
+}
+
+static struct value held_by(const struct document_cell *cell)
+{
+	leak_holder_add_name(cell->scratch, cell->context, cell->row);
 	return value_text(cell->scratch->buf);
 }
 
 static struct value held_bytes(const struct document_cell *cell)
 {
-	const struct holder *h = cell->row;
+	const struct leak_holder *h = cell->row;
 	struct value v = value_bytes(h->who->bytes);
 	char text[UNITS_BUF];
 
@@ -65,22 +69,23 @@ static struct value held_bytes(const struct document_cell *cell)
 	return v;
 }
 
-static struct value with_role(struct value v, const struct holder *h)
+static struct value with_role(struct value v, const struct leak_holder *h)
 {
 	v.role = leak_behaviour_role(h->who->behaviour);
 	return v;
 }
 
-CELL(held_behaviour, struct holder,
+CELL(held_behaviour, struct leak_holder,
      with_role(value_text(leak_behaviour_name(r->who->behaviour)), r))
-CELL(held_evidence, struct holder, value_text(leak_confidence_word(r->who->confidence)))
-CELL(held_growth, struct holder, with_role(leak_growth_value(r->who->growth, cell->scratch), r))
-CELL(held_memory, struct holder, value_text(account_table[r->account]->id))
+CELL(held_evidence, struct leak_holder, value_text(leak_confidence_word(r->who->confidence)))
+CELL(held_growth, struct leak_holder,
+     with_role(leak_growth_value(r->who->growth, cell->scratch), r))
+CELL(held_memory, struct leak_holder, value_text(account_table[r->account]->id))
 
 static struct value held_site(const struct document_cell *cell)
 {
 	const struct report_context *c = cell->context;
-	const struct holder *h = cell->row;
+	const struct leak_holder *h = cell->row;
 
 	return value_callsite(naming_callsite(c->naming, h->who->key[0]));
 }
@@ -99,7 +104,7 @@ static const struct document_column columns_for_people[] = {
 
 static int by_rank(const void *x, const void *y)
 {
-	const struct holder *a = x, *b = y;
+	const struct leak_holder *a = x, *b = y;
 	int ret = leak_who_compare(a->who, b->who);
 
 	return ret ? ret : a->account - b->account;
@@ -115,7 +120,7 @@ static bool is_judged(const struct leak *l)
 
 /* The first row's command. */
 static void add_next(struct document_section *in, const struct report_context *c,
-		     const struct holder *h, const struct leak_advice *advice)
+		     const struct leak_holder *h, const struct leak_advice *advice)
 {
 	const char *name = text_of(c, h->who->name);
 
@@ -125,11 +130,10 @@ static void add_next(struct document_section *in, const struct report_context *c
 				  advice->options);
 }
 
-/* All holders, ranked; owned by the document. */
-static struct holder *rank(struct document *d, const struct leak *l, size_t *ret_nr)
+struct leak_holder *leak_holders(struct document *d, const struct leak *l, size_t *ret_nr)
 {
 	size_t nr = 0;
-	struct holder *v;
+	struct leak_holder *v;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		nr += l->rows[i].whos.nr;
@@ -140,14 +144,14 @@ static struct holder *rank(struct document *d, const struct leak *l, size_t *ret
 	nr = 0;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		for (size_t k = 0; k < l->rows[i].whos.nr; k++)
-			v[nr++] = (struct holder){&l->rows[i].whos.v[k], &l->rows[i].whos, i};
+			v[nr++] = (struct leak_holder){&l->rows[i].whos.v[k], &l->rows[i].whos, i};
 	qsort(v, nr, sizeof(*v), by_rank);
 	return v;
 }
 
 /* Columns with one value for all rows are left out. */
 static void add_columns(struct document_columns *columns, struct document *d,
-			const struct holder *v, size_t nr, const char **ret_title)
+			const struct leak_holder *v, size_t nr, const char **ret_title)
 {
 	bool is_of_several = false, has_levels = false;
 
@@ -173,12 +177,12 @@ void leak_who_add(struct document_section *in, const struct report_context *c, c
 	struct document_columns columns;
 	struct document_section *s;
 	const char *title;
-	struct holder *v;
+	struct leak_holder *v;
 	size_t nr;
 
 	if (!document_is_for(in, FOR_PEOPLE) || !is_judged(l))
 		return;
-	v = rank(in->document, l, &nr);
+	v = leak_holders(in->document, l, &nr);
 	if (!v) {
 		if (!nr)
 			document_add_line(in,

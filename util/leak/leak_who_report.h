@@ -16,6 +16,24 @@ struct leak_advice {
 	const char *options; /* " --stack"; NULL: there is no more to show */
 };
 
+/* A holder of one allocator's memory. */
+struct leak_holder {
+	const struct leak_who *who;
+	const struct leak_whos *whos;
+	int account;
+};
+
+/* All holders, ranked; owned by the document. NULL if there are none. */
+struct leak_holder *leak_holders(struct document *d, const struct leak *l, size_t *ret_nr);
+
+/* Add "leaker-1234 (ended)", "worker (12 processes)". */
+void leak_holder_add_name(struct strbuf *sb, const struct report_context *c,
+			  const struct leak_holder *h);
+
+/* Add the call site that allocated most of it: "sock_alloc_inode+1b". */
+void leak_holder_add_site(struct strbuf *sb, const struct report_context *c,
+			  const struct leak_holder *h);
+
 /* Add the table and the command, for text. lines: of the table, at most. */
 void leak_who_add(struct document_section *in, const struct report_context *c, const struct leak *l,
 		  const struct leak_advice *advice, uint64_t lines);
