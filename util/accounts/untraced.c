@@ -53,7 +53,7 @@ static bool is_untraced(const struct untraced *u, const struct stat_table *sites
 	const char *cache = cache_of(sites, row);
 	const struct leak_old_frees old = untraced_old_frees(u, cache);
 	const struct leak_count count = leak_count_of(accounts_slab_counts(u->facts, u->options),
-						      cache, old.named + old.unnamed);
+						      cache, old.named + old.unnamed, 0);
 
 	return leak_is_untraced(&seen) || leak_count_clears(&count, seen.survivors);
 }
@@ -99,7 +99,7 @@ static void count_caches(struct untraced *u, const struct allocator_accounts *a,
 		return;
 	stat_table_for_each (row, sites)
 		leak_caches_add(&u->caches, cache_of(sites, row),
-				stat_table_counts(sites, row)->live_hits);
+				stat_table_counts(sites, row)->live_hits, 0);
 	leak_caches_finish(&u->caches, old_frees, u, u->facts->nr_lost + left_out);
 }
 

@@ -30,7 +30,7 @@ static uint64_t at_most(const struct slab_growth *g, uint64_t old_frees)
 }
 
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
-				uint64_t old_frees)
+				uint64_t old_frees, uint64_t uncounted)
 {
 	struct leak_count c = {.known = false};
 
@@ -38,8 +38,8 @@ struct leak_count leak_count_of(const struct slab_counts *counts, const char *ca
 		return c;
 	c.known = true;
 	c.grew = rise(&c.growth) > c.growth.uncertainty;
-	c.at_most = at_most(&c.growth, old_frees);
-	c.likely = expected(&c.growth, old_frees);
+	c.at_most = at_most(&c.growth, old_frees) + uncounted;
+	c.likely = expected(&c.growth, old_frees) + uncounted;
 	return c;
 }
 
@@ -78,16 +78,18 @@ static int by_name(const void *x, const void *y)
 	return strcmp(((const struct leak_cache *)x)->name, ((const struct leak_cache *)y)->name);
 }
 
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors)
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
+		     uint64_t uncounted)
 {
 	static const char unnamed[] = "kmem_cache-"; /* an event without its cache, before 6.1 */
 	const struct leak_cache key = {.name = name};
 	struct leak_cache *cache =
 		c->nr ? bsearch(&key, c->v, c->nr, sizeof(*c->v), by_name) : NULL;
 
-	if (cache)
+	if (cache) {
 		cache->live_hits += survivors;
-	else if (!strncmp(name, unnamed, strlen(unnamed)))
+		cache->uncounted += uncounted;
+	} else if (!strncmp(name, unnamed, strlen(unnamed)))
 		c->known = false;
 }
 
@@ -126,7 +128,7 @@ void leak_caches_finish(struct leak_caches *c, leak_old_frees_fn old_frees, cons
 		uint64_t explained = cache->growth.uncertainty + cache->live_hits + nr_missing;
 
 		cache->old_frees = old.named + old.unnamed;
-		most = at_most(&cache->growth, cache->old_frees);
+		most = at_most(&cache->growth, cache->old_frees) + cache->uncounted;
 		if (!cache->growth.objects && !cache->live_hits)
 			continue;
 		if (c->known && grew >= explained + limits.unexplained &&

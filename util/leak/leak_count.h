@@ -6,11 +6,12 @@
  * objects allocated since the start that live are at most
  *
  *   growth + uncertainty (util/host/slab_counts.h)
- *     + frees of objects from before the start, which made room for as many new ones.
+ *     + frees of objects from before the start, which made room for as many new ones
+ *     + objects allocated after the count.
  *
- * The last are counted where an event reports them: no more than there were objects. Frees without
- * an event of objects from before the start are not known; they would have to keep pace with a leak
- * for it to be missed.
+ * The count can be seconds older than a report of a live capture. Frees of old objects are counted
+ * where an event reports them: no more than there were objects. Those without an event are not
+ * known; they would have to keep pace with a leak for it to be missed.
  *
  * A cache grew if its count rose by more than the uncertainty.
  */
@@ -27,9 +28,10 @@ struct leak_count {
 	uint64_t likely;  /* the same without the uncertainty */
 };
 
-/* counts: NULL if they do not cover the report. old_frees: unmatched frees of the cache. */
+/* counts: NULL if they do not cover the report. old_frees: unmatched frees of the cache.
+ * uncounted: its survivors that were allocated after the count. */
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
-				uint64_t old_frees);
+				uint64_t old_frees, uint64_t uncounted);
 
 /*
  * Whether the cache did not grow, and most of the survivors are dead. These are a call site's or,
@@ -43,6 +45,7 @@ struct leak_cache {
 	const char *name;
 	struct slab_growth growth;
 	uint64_t live_hits; /* survivors of its call sites */
+	uint64_t uncounted; /* of these, allocated after the count */
 	uint64_t old_frees; /* unmatched frees: of objects from before the start */
 	uint64_t dead;	    /* survivors, at least, that were freed without an event */
 	/* Minimum numbers of objects that were allocated without an event; 0: few. They came from
@@ -71,8 +74,10 @@ struct leak_caches {
 int leak_caches_init(struct leak_caches *c, const struct slab_counts *counts);
 void leak_caches_deinit(struct leak_caches *c);
 
-/* Add a call site's survivors. A cache that the kernel does not count is ignored. */
-void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors);
+/* Add a call site's survivors, and those of them that were allocated after the count. A cache that
+ * the kernel does not count is ignored. */
+void leak_caches_add(struct leak_caches *c, const char *name, uint64_t survivors,
+		     uint64_t uncounted);
 
 /*
  * Call this when all survivors have been added. Drops caches with neither growth nor survivors.

@@ -51,9 +51,10 @@ enum leak_reason {
 /* Observations of a call site with a cache, or of a cache. */
 struct leak_observed {
 	uint64_t survivors;
-	uint64_t old;	 /* survivors older than LEAK_OLD_NS */
-	uint64_t freed;	 /* frees that were seen */
-	uint64_t unseen; /* unseen frees, proved by reuse */
+	uint64_t old;	    /* survivors older than LEAK_OLD_NS */
+	uint64_t uncounted; /* survivors younger than the kernel's latest count */
+	uint64_t freed;	    /* frees that were seen */
+	uint64_t unseen;    /* unseen frees, proved by reuse */
 };
 
 /* The missing share of an allocator's frees, and the reason. */

@@ -52,11 +52,14 @@ static void observe(void *ctx, const struct leak_live *live)
 	struct leak_survey *s = ctx;
 	struct leak_observed *seen = &s->sites[live->row[LEAK_SITES]].seen;
 	const struct history *history = &s->of->tables[LEAK_PARTS].history;
+	const struct slab_counts *counts = s->of->slab_counts;
 	uint32_t row = live->row[LEAK_PARTS];
 	struct leak_part *part;
 
 	seen->survivors += live->hits;
 	seen->old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
+	if (counts && live->last_ns > counts->time_ns[SLAB_LATEST])
+		seen->uncounted += live->hits;
 	if (live->filtered_out)
 		return;
 	part = &s->parts[row];
@@ -188,14 +191,15 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 	return row ? (struct leak_observed *)(row + 1) : NULL;
 }
 
-static struct leak_count count_of(const struct leak_survey *s, const char *cache)
+static struct leak_count count_of(const struct leak_survey *s, const char *cache,
+				  uint64_t uncounted)
 {
 	const struct account *account = s->of->account;
 	const struct leak_allocator *leak = account->ops->allocator->leak;
 	const struct leak_old_frees old = leak->old_frees ? leak->old_frees(account->state, cache)
 							  : (struct leak_old_frees){0};
 
-	return leak_count_of(s->of->slab_counts, cache, old.named + old.unnamed);
+	return leak_count_of(s->of->slab_counts, cache, old.named + old.unnamed, uncounted);
 }
 
 /* Observations of which only this share of the old survivors counts. */
@@ -223,7 +227,7 @@ static void judge_by_count(struct leak_survey *s, struct leak_site *site, const 
 								       : site->seen.survivors);
 	site->untraced |= site->cleared;
 	leak_evidence_limit(&site->evidence, &site->seen, &site->count);
-	leak_caches_add(&s->caches, cache, site->seen.survivors);
+	leak_caches_add(&s->caches, cache, site->seen.survivors, site->seen.uncounted);
 }
 
 /* The observations of all sites of a cache together are evidence for each of them. Areas of vmalloc
@@ -243,6 +247,7 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 			return -ENOMEM;
 		cache->survivors += seen->survivors;
 		cache->old += seen->old;
+		cache->uncounted += seen->uncounted;
 		cache->freed += seen->freed;
 		cache->unseen += seen->unseen;
 	}
@@ -256,7 +261,7 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 			return -ENOMEM;
 		site->confirmed = 1;
 		if (has_caches) {
-			site->count = count_of(s, name);
+			site->count = count_of(s, name, all->uncounted);
 			site->confirmed = leak_confirmed(&site->count, name, all->survivors);
 		}
 		site->evidence = evidence_in_cache(s, site, all, name);

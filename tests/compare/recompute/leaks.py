@@ -107,7 +107,7 @@ class Site:
     """Where allocations come from, and what is known about their frees."""
 
     def __init__(self):
-        self.survivors = self.freed = self.unseen = self.allocations = self.old = 0
+        self.survivors = self.freed = self.unseen = self.allocations = self.old = self.uncounted = 0
         self.live_hits = self.live_bytes = 0
 
     def visible(self, prior, confirmed):
@@ -134,11 +134,11 @@ class Count:
 
     def __init__(self, before, used, hidden):
         self.before, self.growth, self.hidden = before, used - before, hidden
-        self.unmatched = self.in_buckets = 0
+        self.unmatched = self.in_buckets = self.uncounted = 0
 
     def likely(self):
         """Objects allocated since the start that are live, if the count is exact."""
-        return max(self.growth, 0) + self.in_buckets + min(self.before, self.unmatched)
+        return max(self.growth, 0) + self.in_buckets + min(self.before, self.unmatched) + self.uncounted
 
     def at_most(self):
         return self.likely() + self.hidden
@@ -148,14 +148,15 @@ class Count:
 
 
 def counts(lives):
-    """Cache -> Count, of a recording of all tasks."""
-    found, used = {}, {}
+    """Cache -> Count, of a recording of all tasks, and the time of the latest count."""
+    found, used, latest = {}, {}, 0
     for line in lives.recording.info.splitlines():
         key, _, rest = line.partition(': ')
         if key == 'slab-counts':
             found.clear()
+            latest = int(rest.split()[1])
             if rest.split()[2] != 'all':
-                return {}
+                return {}, 0
         elif key == 'slab-count':
             before, _, now, _, _, _, hidden, name = rest.split(' ', 7)
             found[name] = Count(int(before), int(now), int(hidden))
@@ -168,7 +169,7 @@ def counts(lives):
             size = name[name.rindex('-'):]
             count.in_buckets = sum(n for other, n in used.items() if other.endswith(size) and 'kmalloc' not in other
                                    and other[:-len(size)] + '-8k' in found)
-    return found
+    return found, latest
 
 
 class Leak:
@@ -181,6 +182,8 @@ class Leak:
         self.min_age = min_age
         told = recording.told('reclaimable-caches')
         self.shrunk = SHRUNK_CACHES if told is None else set(told.split('/'))
+        # the kernel's counts cover the whole recording only
+        self.by_kernel, counted = counts(lives) if allocator == 'slab' and not spans.spans else ({}, 0)
         # frees are judged by all that is known about them; other than slab's, a free knows only its own
         everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
         self.sites = collections.defaultdict(Site)
@@ -194,12 +197,13 @@ class Leak:
             if everything.live(life):
                 site.survivors += 1
                 site.old += self.age(life) >= OLD_NS
+                site.uncounted += life.time > counted
         self.caches = collections.defaultdict(Site)
         for (_, cache), site in self.sites.items():
-            for name in ('survivors', 'freed', 'unseen', 'old'):
+            for name in ('survivors', 'freed', 'unseen', 'old', 'uncounted'):
                 setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
-        # the kernel's counts cover the whole recording only
-        self.by_kernel = counts(lives) if allocator == 'slab' and not spans.spans else {}
+        for cache, count in self.by_kernel.items():
+            count.uncounted = self.caches[cache].uncounted
         self.cleared = {key for key, site in self.sites.items() if self.clears(key, site)}
         self.untraced = {key for key, site in self.sites.items() if site.is_untraced()} | self.cleared
         self.began = [life for life in self.asked.chosen if self.asked.began(life)]

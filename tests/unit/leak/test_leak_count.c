@@ -36,7 +36,7 @@ static void test_a_cache_that_did_not_grow_clears(void **state)
 
 	(void)state;
 	fill(&counts);
-	c = leak_count_of(&counts, "maple_node", 0);
+	c = leak_count_of(&counts, "maple_node", 0, 0);
 	assert_true(c.known);
 	assert_false(c.grew);
 	assert_int_equal(c.at_most, 3 + 768);
@@ -53,7 +53,7 @@ static void test_a_leak_of_the_uncertainty_is_not_cleared(void **state)
 
 	(void)state;
 	add(&counts, "leaked", 1000, 1768, 768);
-	c = leak_count_of(&counts, "leaked", 0);
+	c = leak_count_of(&counts, "leaked", 0, 0);
 	assert_false(c.grew);
 	assert_false(leak_count_clears(&c, 768));
 	/* one object in five freed without an event */
@@ -68,9 +68,23 @@ static void test_old_objects_freed_beside_a_leak_do_not_hide_it(void **state)
 
 	(void)state;
 	add(&counts, "exchanged", 5000, 5000, 50);
-	c = leak_count_of(&counts, "exchanged", 5000);
+	c = leak_count_of(&counts, "exchanged", 5000, 0);
 	assert_false(c.grew);
 	assert_false(leak_count_clears(&c, 5000));
+	slab_counts_deinit(&counts);
+}
+
+/* A live report can come seconds after the count. */
+static void test_objects_after_the_count_can_be_live(void **state)
+{
+	struct slab_counts counts = {.nr_readings = 2, .whole = true};
+	struct leak_count c;
+
+	(void)state;
+	add(&counts, "sock_inode_cache", 1000, 1150, 30);
+	c = leak_count_of(&counts, "sock_inode_cache", 0, 150);
+	assert_int_equal(c.likely, 300);
+	assert_int_equal(c.at_most, 330);
 	slab_counts_deinit(&counts);
 }
 
@@ -85,7 +99,7 @@ static void test_a_leak_in_a_bucket_is_not_cleared_by_kmalloc(void **state)
 	add(&counts, "kmalloc-8k", 10, 10, 10);
 	add(&counts, "msg_msg-64", 0, 9000, 100);
 	add(&counts, "msg_msg-8k", 0, 0, 0);
-	c = leak_count_of(&counts, "kmalloc-64", 0);
+	c = leak_count_of(&counts, "kmalloc-64", 0, 0);
 	assert_false(c.grew);
 	assert_false(leak_count_clears(&c, 9000));
 	slab_counts_deinit(&counts);
@@ -98,10 +112,10 @@ static void test_frees_of_old_objects_make_room(void **state)
 
 	(void)state;
 	fill(&counts);
-	c = leak_count_of(&counts, "maple_node", 400);
+	c = leak_count_of(&counts, "maple_node", 400, 0);
 	assert_int_equal(c.at_most, 3 + 768 + 400);
 	/* no more than there were */
-	c = leak_count_of(&counts, "maple_node", 5000);
+	c = leak_count_of(&counts, "maple_node", 5000, 0);
 	assert_int_equal(c.at_most, 3 + 768 + 1000);
 	slab_counts_deinit(&counts);
 }
@@ -113,13 +127,13 @@ static void test_a_cache_that_grew_clears_nobody(void **state)
 
 	(void)state;
 	fill(&counts);
-	c = leak_count_of(&counts, "kmalloc-64", 0);
+	c = leak_count_of(&counts, "kmalloc-64", 0, 0);
 	assert_true(c.grew);
 	assert_false(leak_count_clears(&c, 1000000));
-	c = leak_count_of(&counts, "unknown", 0);
+	c = leak_count_of(&counts, "unknown", 0, 0);
 	assert_false(c.known);
 	assert_false(leak_count_clears(&c, 1000000));
-	c = leak_count_of(NULL, "maple_node", 0);
+	c = leak_count_of(NULL, "maple_node", 0, 0);
 	assert_false(c.known);
 	slab_counts_deinit(&counts);
 }
@@ -159,10 +173,10 @@ static void test_growth_without_events_is_named(void **state)
 	(void)state;
 	fill(&counts);
 	assert_int_equal(leak_caches_init(&caches, &counts), 0);
-	leak_caches_add(&caches, "kmalloc-64", 4000);
-	leak_caches_add(&caches, "kmalloc-64", 800);
-	leak_caches_add(&caches, "bulky", 400);
-	leak_caches_add(&caches, "maple_node", 9000);
+	leak_caches_add(&caches, "kmalloc-64", 4000, 0);
+	leak_caches_add(&caches, "kmalloc-64", 800, 0);
+	leak_caches_add(&caches, "bulky", 400, 0);
+	leak_caches_add(&caches, "maple_node", 9000, 0);
 	leak_caches_finish(&caches, old_frees, NULL, 0);
 	/* not the one with neither growth nor survivors */
 	assert_int_equal(caches.nr, 3);
@@ -189,8 +203,8 @@ static void test_allocations_without_events_are_named_if_they_were_freed(void **
 	add(&counts, "proc_inode_cache", 14000, 14240, 276);
 	for (uint64_t missing = 0; missing < 2000; missing += 1200) {
 		assert_int_equal(leak_caches_init(&caches, &counts), 0);
-		leak_caches_add(&caches, "kmalloc-64", 2);
-		leak_caches_add(&caches, "proc_inode_cache", 2);
+		leak_caches_add(&caches, "kmalloc-64", 2, 0);
+		leak_caches_add(&caches, "proc_inode_cache", 2, 0);
 		leak_caches_finish(&caches, old_frees, NULL, missing);
 		assert_int_equal(caches.nr, 2);
 		/* frees without a cache prove nothing */
@@ -210,7 +224,7 @@ static void test_events_without_caches_explain_nothing(void **state)
 	(void)state;
 	fill(&counts);
 	assert_int_equal(leak_caches_init(&caches, &counts), 0);
-	leak_caches_add(&caches, "kmem_cache-192", 4000);
+	leak_caches_add(&caches, "kmem_cache-192", 4000, 0);
 	leak_caches_finish(&caches, old_frees, NULL, 0);
 	for (size_t i = 0; i < caches.nr; i++)
 		assert_int_equal(caches.v[i].unexplained, 0);
@@ -242,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_a_leak_of_the_uncertainty_is_not_cleared),
 		cmocka_unit_test(test_old_objects_freed_beside_a_leak_do_not_hide_it),
 		cmocka_unit_test(test_a_leak_in_a_bucket_is_not_cleared_by_kmalloc),
+		cmocka_unit_test(test_objects_after_the_count_can_be_live),
 		cmocka_unit_test(test_frees_of_old_objects_make_room),
 		cmocka_unit_test(test_a_cache_that_grew_clears_nobody),
 		cmocka_unit_test(test_the_count_limits_the_evidence),
