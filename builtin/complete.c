@@ -149,22 +149,30 @@ static const struct option *find_long(const struct options *o, const char *word,
 	return m->nr == 1 && !m->help && !m->unset ? &m->found.opt : NULL;
 }
 
+static bool may_take_next(const struct option *opt)
+{
+	return !option_takes_no_argument(opt) &&
+	       (!(opt->flags & OPTION_OPTARG) || opt->flags & OPTION_NEXT_WORD);
+}
+
 /* The option that this word names, and whose argument the next word is; else NULL. */
 static const struct option *takes_next(const struct options *o, const char *word,
 				       struct option_match *m)
 {
-	const struct option *opt = NULL;
-	size_t len = strlen(word);
+	const struct option *opt;
 
-	if (!strncmp(word, "--", 2) && len > 2 && !strchr(word, '='))
-		opt = find_long(o, word + 2, len - 2, m);
-	else if (word[0] == '-' && len >= 2 && word[1] != '-' &&
-		 option_find_short(o->table, NULL, word[len - 1], &m->found))
-		opt = &m->found.opt;
-	return opt && !option_takes_no_argument(opt) &&
-			       (!(opt->flags & OPTION_OPTARG) || opt->flags & OPTION_NEXT_WORD)
-		       ? opt
-		       : NULL;
+	if (!strncmp(word, "--", 2)) {
+		opt = strchr(word, '=') ? NULL : find_long(o, word + 2, strlen(word + 2), m);
+		return opt && may_take_next(opt) ? opt : NULL;
+	}
+	/* the rest of the word is the argument of the first one that takes any: -fi, but -ifile */
+	for (const char *p = word + 1; *p; p++) {
+		if (!option_find_short(o->table, NULL, *p, &m->found))
+			return NULL;
+		if (!option_takes_no_argument(&m->found.opt))
+			return !p[1] && may_take_next(&m->found.opt) ? &m->found.opt : NULL;
+	}
+	return NULL;
 }
 
 /* Its own, and those of the option that its help refers to: "any of --sort". */
@@ -251,7 +259,7 @@ static bool has_operand(const struct options *o, const char *operand)
 /* "[<options>] <old> <new>", but not "[<options>] [--] [<command>]" */
 static bool takes_files(const struct options *o)
 {
-	return has_operand(o, "[<options>] <");
+	return !o->subcommands && has_operand(o, "[<options>] <");
 }
 
 static bool takes_command(const struct options *o)
@@ -297,7 +305,7 @@ static void complete_last(int argc, const char **argv, const struct options *o,
 			complete_argument(t, o, of);
 		return;
 	}
-	if (word[0] != '-' && !o->subcommands && takes_files(o)) {
+	if (word[0] != '-' && takes_files(o)) {
 		puts(":files");
 		return;
 	}

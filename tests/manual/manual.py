@@ -224,6 +224,8 @@ def check_completion():
         for words in (('st',), ('stat', '--fo'), ('stat', '--by', 'comm,ca'), ('leak', '--sort', 'e'), ('record', '--via', '')):
             problems += same(f'completion in {shell}', candidates(words), 'bash', complete(*words))
         report(f'completion-{shell}', problems)
+    # -c takes an argument, -o has its own
+    report('completion-bundle', same('completion', complete('record', '-oc', ''), 'record', complete('record', '')))
     report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
 
 
