@@ -70,8 +70,8 @@ struct leak_evidence {
 
 /*
  * The share, from 0 to 1, of a cache's old survivors that its count by the kernel confirms.
- * survivors: of all its sites. Always 1 for a shared cache, whose partial slabs hold more free
- * objects than most sites leak.
+ * survivors: of all its sites. 1 without a count, and for a shared cache, whose partial slabs hold
+ * more free objects than most sites leak. cache_name: NULL only without a count.
  */
 double leak_confirmed(const struct leak_count *count, const char *cache_name, uint64_t survivors);
 

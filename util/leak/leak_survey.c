@@ -259,11 +259,9 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 
 		if (!all)
 			return -ENOMEM;
-		site->confirmed = 1;
-		if (has_caches) {
+		if (has_caches)
 			site->count = count_of(s, name, all->uncounted);
-			site->confirmed = leak_confirmed(&site->count, name, all->survivors);
-		}
+		site->confirmed = leak_confirmed(&site->count, name, all->survivors);
 		site->evidence = evidence_in_cache(s, site, all, name);
 		if (!has_caches)
 			continue;
