@@ -48,7 +48,7 @@ const char *option_values_similar(const struct option *opt, const char *typed, c
 				  size_t size)
 {
 	unsigned int best = SIMILAR_MAX;
-	const char *found = NULL, *word;
+	const char *word;
 	struct option_values v;
 	size_t len;
 
@@ -65,9 +65,8 @@ const char *option_values_similar(const struct option *opt, const char *typed, c
 			return NULL;
 		if (d < best && similar_is_close(typed, d)) {
 			best = d;
-			found = word;
 			snprintf(buf, size, "%s", name);
 		}
 	}
-	return found ? buf : NULL;
+	return best < SIMILAR_MAX ? buf : NULL;
 }
