@@ -67,7 +67,7 @@ struct kmem_report {
 	const char *name; /* of the subcommand */
 	const struct options *options;
 	bool has_arguments; /* besides options; otherwise -i names the recording */
-	bool is_live;	    /* without -i its input are live events, as for reports of intervals */
+	bool is_live;	    /* without -i it reads live events, as a report at intervals does */
 	bool takes_command; /* after "--": the command to account, without a recording */
 	/* Checks the command line; an error is the user's (EXIT_USAGE). May be NULL. */
 	int (*check)(void *command, int argc, const char **argv, struct error *err);
