@@ -124,8 +124,8 @@ def mouse():
     t.expect(r'Live\^')
     t.press(' ')
     t.expect('PAUSED')
-    for _ in range(2):  # the same row twice: its details
-        t.press(click(8, 3))
+    for _ in range(2):  # the first row twice: its details
+        t.press(click(6, 3))
         t.read(1)
     t.expect('escape')
     t.press('q')
