@@ -337,11 +337,11 @@ def modules():
 
 def call_trees():
     """Call trees of callchains that all differ: of 93000 with 120 frames each, 365 KB, they took 1.4 GB."""
+    children = itertools.cycle(['--children', '--no-children'])
     for where, other in ('inner', 0), ('middle', 60), ('outer', 119):
         path = packed_chains(f'chains-{where}', 9000 if SANITIZED else 93000, 120, other)
         for look in 'graph,caller', 'graph,callee', 'fractal', 'flat', 'folded':
-            for children in '--children', '--no-children':
-                check(path, 'report', '-f', '-i', path, '-g', look, children)
+            check(path, 'report', '-f', '-i', path, '-g', look, next(children))
         check(path, 'report', '-f', '-i', path, '-s', 'sym,cpu', '--no-children')
 
 
@@ -349,7 +349,6 @@ def deep_chains():
     """Callchains as deep as they are kept, as many as are unpacked: they took 637 MB when each was stored whole."""
     for where, other in ('inner', 0), ('outer', 509):
         path = packed_chains(f'deep-{where}', 1000 if SANITIZED else 106000, 510, other)
-        check(path, 'report', '-f', '-i', path)
         check(path, 'report', '-f', '-i', path, '-g', 'caller', '--no-children')
         # each function has a row, and each row a tree of all chains: 40 s, where this one was not limited
         for order in 'caller', 'callee':
@@ -382,9 +381,9 @@ def branching_chains():
             chain = (functions(0xffffffff81000010, common) + [0xffffffff82000000 + 16 * i] +
                      functions(0xffffffffa0000000, 500 - common))
             yield rec.kmalloc(1000, 64, chain=kernel_chain(chain[::1 if inner_first else -1]))
-    for inner_first in False, True:
+    for inner_first, looks in (False, ['caller,0', 'flat,0', 'fractal,0']), (True, ['callee,0', 'folded,0']):
         path = packed_samples('branching', samples(inner_first))
-        for look in 'caller,0', 'callee,0', 'flat,0', 'folded,0', 'fractal,0':
+        for look in looks:
             check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', look)
 
 
@@ -409,10 +408,8 @@ def tasks_of_tables():
     path = multiplied('tables', lambda i: rec.comm(7, b'c%06d' % i, 1000),
                       [rec.kmalloc(1000, 64 * i + 64, tid=7, call_site=0xffffffff81000000 + 16 * i, chain=[])
                        for i in range(1000)], 4000)
-    for keys in (['comm,callsite'], ['comm,callsite', 'comm,ptr', 'comm,ptr,callsite']):
-        for form in 'text', 'html', 'json':
-            stat(path, *(word for by in keys for word in ('--by', by)), '--format', form)
-    check(path, 'kmem', 'leak', '-f', '-i', path)
+    for form in 'text', 'html', 'json':
+        stat(path, '--by', 'comm,callsite', '--by', 'comm,ptr', '--by', 'comm,ptr,callsite', '--format', form)
     check(path, 'kmem', 'leak', '-f', '-i', path, '--by', 'comm,callsite')
     check(path, 'report', '-f', '-i', path)
 
@@ -431,9 +428,8 @@ def user_chains():
     for path in paths:
         check(path, 'report', '-f', '-i', path, '-g', 'callee')
         check(path, 'report', '-f', '-i', path, '-s', 'sym,dso', '--children', '-g', 'caller,0')
-        for keys in 'ustack', 'usym,udso', 'stack':
-            for command in 'stat', 'leak':
-                check(path, 'kmem', command, '-f', '-i', path, '--by', keys)
+        for command, keys in ('stat', 'ustack'), ('leak', 'usym,udso'), ('stat', 'stack'):
+            check(path, 'kmem', command, '-f', '-i', path, '--by', keys)
         check(path, 'annotate', '-f', '-i', path)
         check(path, 'script', '-f', '-i', path)
 

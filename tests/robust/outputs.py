@@ -227,6 +227,11 @@ def no_space():
     each(ask)
 
 
+def heed_hangup():
+    """Whoever started the tests with nohup has it ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @case
 def killed():
     """A command that ends before its report is written leaves the old file."""
@@ -236,7 +241,7 @@ def killed():
             put(path, b'the old one')
             with open(os.path.join(data, 'slab.data'), 'rb') as f, \
                     subprocess.Popen([perf, 'kmem', *command, '-f', '-i', '-', '-o', path], stdin=subprocess.PIPE,
-                                     stderr=subprocess.DEVNULL) as reader:
+                                     stderr=subprocess.DEVNULL, preexec_fn=heed_hangup) as reader:
                 reader.stdin.write(f.read())
                 reader.stdin.flush()
                 time.sleep(0.3)
