@@ -3,9 +3,13 @@
 
 #include <string.h>
 
-#include "util/host/slab_counts.h"
+#include "util/event/cache_aliases.h"
 #include "util/event/reclaimable_caches.h"
+#include "util/host/slab_counts.h"
 #include "util/where/scan.h"
+
+/* Number of names of merged caches in a label. */
+#define ALIASES_SHOWN 2
 
 /* Caches whose objects processes hold through descriptors, threads or timers. */
 static const struct {
@@ -26,7 +30,15 @@ static const struct {
 	{"kmalloc-cg-1k", HOLDER_NR_pipes},
 };
 
-static void set_owners(struct balance *b, uint32_t line, const char *cache,
+struct caches {
+	struct intern names;
+	struct reclaimable_caches reclaimable;
+	struct cache_aliases aliases;
+	uint32_t lines[2]; /* unreclaimable, reclaimable */
+};
+
+/* Returns whether the objects of a cache with this name belong to what processes hold. */
+static bool set_owners(struct balance *b, uint32_t line, const char *cache,
 		       const struct holders *holders)
 {
 	for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
@@ -38,20 +50,50 @@ static void set_owners(struct balance *b, uint32_t line, const char *cache,
 		b->failed |= who.failed;
 		balance_set_who(b, line, who.buf);
 		strbuf_deinit(&who);
-		return;
+		return true;
 	}
+	return false;
 }
 
-struct caches {
-	struct intern names;
-	struct reclaimable_caches reclaimable;
-	uint32_t lines[2]; /* unreclaimable, reclaimable */
-};
+/* The label of a cache, with the names of the caches that the kernel merged with it: "a = b, c". */
+static void set_label(const struct caches *caches, uint32_t number, const char *name,
+		      struct strbuf *label)
+{
+	struct strbuf alias = STRBUF_INIT;
+	const char *at = NULL;
+	unsigned int nr = 0;
+
+	strbuf_addstr(label, name);
+	while (cache_aliases_next(&caches->aliases, &caches->names, number, &at, &alias)) {
+		if (nr < ALIASES_SHOWN)
+			strbuf_addf(label, "%s%s", nr ? ", " : " = ", alias.buf);
+		nr++;
+	}
+	if (nr > ALIASES_SHOWN)
+		strbuf_addf(label, " and %u more", nr - ALIASES_SHOWN);
+	label->failed |= alias.failed;
+	strbuf_deinit(&alias);
+}
+
+/* Who holds objects of the cache, or of one of those that the kernel merged with it. */
+static void set_owners_of_all(struct balance *b, uint32_t line, const struct caches *caches,
+			      uint32_t number, const char *name, const struct holders *holders)
+{
+	struct strbuf alias = STRBUF_INIT;
+	const char *at = NULL;
+	bool found = set_owners(b, line, name, holders);
+
+	while (!found && cache_aliases_next(&caches->aliases, &caches->names, number, &at, &alias))
+		found = set_owners(b, line, alias.buf, holders);
+	b->failed |= alias.failed;
+	strbuf_deinit(&alias);
+}
 
 static void add_cache(struct balance *b, struct caches *caches, const struct slabinfo_cache *c,
 		      uint32_t page_size, const struct holders *holders)
 {
 	const uint32_t number = intern_add_str(&caches->names, c->name);
+	struct strbuf label = STRBUF_INIT;
 	uint64_t bytes;
 	uint32_t line;
 
@@ -60,8 +102,11 @@ static void add_cache(struct balance *b, struct caches *caches, const struct sla
 	    __builtin_mul_overflow(bytes, page_size, &bytes) || !bytes || bytes > SCAN_NUMBER_MAX)
 		return;
 	line = caches->lines[reclaimable_caches_has(&caches->reclaimable, &caches->names, number)];
-	line = balance_add_new(b, line, c->name, NULL, (int64_t)bytes);
-	set_owners(b, line, c->name, holders);
+	set_label(caches, number, c->name, &label);
+	b->failed |= label.failed;
+	line = balance_add_new(b, line, c->name, label.buf, (int64_t)bytes);
+	set_owners_of_all(b, line, caches, number, c->name, holders);
+	strbuf_deinit(&label);
 }
 
 static void add_caches(struct balance *b, struct caches *caches, const struct where_texts *texts,
@@ -75,10 +120,13 @@ static void add_caches(struct balance *b, struct caches *caches, const struct wh
 	if (reclaimable_caches_init(&caches->reclaimable, &caches->names,
 				    texts->facts.reclaimable_caches))
 		b->failed = true;
+	if (cache_aliases_init(&caches->aliases, &caches->names, texts->facts.cache_aliases.buf))
+		b->failed = true;
 	scan_init(&s, text->buf, text->len);
 	while (!b->failed && scan_next(&s))
 		if (s.line[0] != '#' && slabinfo_parse(s.line, s.len, &c))
 			add_cache(b, caches, &c, texts->facts.page_size, holders);
+	cache_aliases_deinit(&caches->aliases);
 	reclaimable_caches_deinit(&caches->reclaimable);
 	intern_deinit(&caches->names);
 }

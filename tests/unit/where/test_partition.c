@@ -318,6 +318,31 @@ static void test_kernels(void **state)
 	}
 }
 
+/* Sockets of AF_UNIX are in signal_cache, where the kernel merged the two. */
+static void test_merged_caches(void **state)
+{
+	const struct balance_line *l;
+	struct where_texts t;
+	struct partition p;
+
+	(void)state;
+	fill(&t, &kernels[0]);
+	strbuf_addstr(&t.facts.cache_aliases, "dentry/a/b\nkmalloc-8k/UNIX/c/d/e\n");
+	strbuf_reset(&t.v[WHERE_HOLDERS].text);
+	strbuf_addstr(&t.v[WHERE_HOLDERS].text, "process pid=7 sockets=5 name=leaky\n");
+	assert_int_equal(partition_init(&p, &t), 0);
+	l = balance_find(&p.balance, "slab/unreclaimable/kmalloc-8k");
+	assert_non_null(l);
+	assert_string_equal(l->label, "kmalloc-8k = UNIX, c and 2 more");
+	assert_string_equal(l->who, "leaky 7 (5 sockets)");
+	l = balance_find(&p.balance, "slab/reclaimable/dentry");
+	assert_non_null(l);
+	assert_string_equal(l->label, "dentry = a, b");
+	assert_null(l->who);
+	partition_deinit(&p);
+	where_texts_deinit(&t);
+}
+
 static void test_holders(void **state)
 {
 	const struct balance_line *l;
@@ -424,9 +449,9 @@ static void test_hostile_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),		  cmocka_unit_test(test_holders),
-		cmocka_unit_test(test_lines_of_bpf_maps), cmocka_unit_test(test_missing_texts),
-		cmocka_unit_test(test_hostile_texts),
+		cmocka_unit_test(test_kernels),	      cmocka_unit_test(test_holders),
+		cmocka_unit_test(test_merged_caches), cmocka_unit_test(test_lines_of_bpf_maps),
+		cmocka_unit_test(test_missing_texts), cmocka_unit_test(test_hostile_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
