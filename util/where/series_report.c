@@ -18,8 +18,8 @@
 #define SPARKS	   16
 #define VALUES_MAX 64
 
-/* Memory that grows this many times as fast as the objects of a process is named first. Less is not:
- * on a busy machine some cache of the host always grows by ten times of a slow leak. */
+/* Memory that grows this many times as fast as the objects of a process is named first. Less is
+ * not: on a busy machine some cache of the host always grows by ten times of a slow leak. */
 #define MUCH_FASTER 100
 
 struct shown {
