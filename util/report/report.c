@@ -63,9 +63,9 @@ bool report_table_at(const struct report_context *c, unsigned int i, struct repo
 		unsigned int nr = a ? c->kmem->tables[id].nr : 0;
 
 		if (i < nr) {
-			*ret_table =
-				(struct report_table){&a->tables[i], &c->options->by[id][i],
-						      &a->peak, account_table[id]->allocator->bit};
+			*ret_table = (struct report_table){
+				&a->tables[i], &c->options->by[id][i], &a->peak,
+				account_table[id]->allocator->bit, a->count_unmatched_frees};
 			return true;
 		}
 		i -= nr;

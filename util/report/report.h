@@ -78,6 +78,7 @@ struct report_table {
 	const struct table_options *options;
 	const struct live_peak *peak; /* with --peak: the moment that the figures are for */
 	enum allocator allocator;
+	bool is_whole; /* no filter left events out */
 };
 
 /* The i-th of all tables, in the order of the accounts. Returns false after the last. */

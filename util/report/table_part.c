@@ -200,6 +200,36 @@ static struct value live_untraced(const struct document_cell *cell)
 	return value_bytes(row->table->live_untraced[table_index(&row->table->rows, row->key)]);
 }
 
+/* Returns false if the kernel did not count the cache of this row. */
+static bool count_cache(const struct document_cell *cell, struct slab_growth *ret)
+{
+	const struct report_context *c = cell->context;
+	const uint32_t cache = (uint32_t)cell_row(cell)->key[0];
+	const char *name = intern_get(&c->naming->names.strings, cache, NULL);
+
+	return slab_counts_growth(accounts_slab_counts(c->facts, c->kmem), name, ret);
+}
+
+static struct value kernel_objects(const struct document_cell *cell)
+{
+	struct slab_growth count;
+
+	return count_cache(cell, &count) ? value_u64(count.used) : value_none();
+}
+
+static struct value kernel_change(const struct document_cell *cell)
+{
+	struct slab_growth count;
+
+	return count_cache(cell, &count) ? value_change(count.objects) : value_none();
+}
+
+/* The kernel's own count of objects (struct slab_counts), beside the live ones of the events. */
+static const struct document_column count_columns[] = {
+	{"kernel_objects", "Kernel's count", .value = kernel_objects, .adds_up = true},
+	{"kernel_objects_change", "Change", .value = kernel_change, .adds_up = true},
+};
+
 static uint64_t count_octave(const void *lifetimes, unsigned int octave)
 {
 	return lifetime_histogram_octave(lifetimes, octave);
@@ -373,6 +403,15 @@ static bool is_useful(const struct report_context *c, const struct stat_table *t
 	return false;
 }
 
+/* Whether the kernel's own counts stand beside live objects: of caches, and without a filter. */
+static bool is_counted(const struct report_context *c, const struct report_table *t)
+{
+	const struct stat_table *table = t->table;
+
+	return table->live_untraced && t->is_whole && table->nr_by == 1 &&
+	       table->by[0] == KEY_CACHE && accounts_slab_counts(c->facts, c->kmem);
+}
+
 void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock)
@@ -384,6 +423,7 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	const struct stat_table *table = t->table;
 	static const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
 							.value = live_untraced, .adds_up = true};
+	const bool counted = is_counted(c, t);
 	struct document_columns columns;
 	struct document_table shown;
 
@@ -396,6 +436,8 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	add_figures_for_programs(&columns, t);
 	if (table->live_untraced)
 		document_columns_add(&columns, &untraced);
+	for (size_t i = 0; counted && i < sizeof(count_columns) / sizeof(count_columns[0]); i++)
+		document_columns_add(&columns, &count_columns[i]);
 	/* pages draw it; text has its percentage, JSON with --lifetime */
 	if (document_is_for(s, FOR_PEOPLE) && document_is_for(s, FOR_PROGRAMS) &&
 	    !table->want_lifetimes && !c->facts->frees_unknown)

@@ -69,10 +69,22 @@ class Asking:
         keys = definitions.keys_of(allocator, self.lives)
         self.stat(allocator, asked, [(key,) for key in keys], lifetimes=True)
         self.stat(allocator, asked, [(key,) for key in keys], live=True)
+        if allocator == 'slab':
+            self.kernel_counts()
         pairs = list(itertools.combinations([key for key in keys if not self.brief or key not in LARGE], 2))
         self.stat(allocator, asked, pairs[::7] if self.brief else pairs)
         several = [('callsite', 'comm', 'gfp'), ('cpu', 'comm', 'node', 'size', 'gfp', 'accounted'), ('module', 'stack', 'cpu')]
         self.stat(allocator, asked, [[key for key in by if key in keys] for by in several], lifetimes=True)
+
+    def kernel_counts(self):
+        """The kernel's own counts stand beside live objects by cache, where a recording has them."""
+        want, _ = leaks.counts(self.lives)
+        ours = self.subject.json('stat', '--slab', '--live', '--by=cache')
+        for row in ours['slab']['tables'][0]['rows']:
+            count = want.get(row['cache'])
+            for name, value in (('kernel_objects', count and count.before + count.growth),
+                                ('kernel_objects_change', count and count.growth)):
+                self.result.same(f'{self.name} stat --live --by cache', row['cache'], name, value, row.get(name))
 
     def spans(self, allocator):
         keys = [(key,) for key in definitions.keys_of(allocator, self.lives)
