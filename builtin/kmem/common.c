@@ -148,7 +148,6 @@ const struct option kmem_compared_account_options[] = {
 	}
 
 const struct option kmem_format_options[] = FORMAT_OPTIONS(FORM_NAMES);
-const struct option kmem_sample_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_SAMPLES);
 const struct option kmem_interval_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_INTERVALS);
 
 const struct option kmem_print_options[] = {

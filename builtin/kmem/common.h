@@ -56,10 +56,8 @@ extern const struct option
 extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
 
-/* Options for a struct kmem_cli: --format with all formats; with those for tables and profiles;
- * with those for intervals. */
+/* Options for a struct kmem_cli: --format with all formats; with those for intervals. */
 extern const struct option kmem_format_options[];
-extern const struct option kmem_sample_format_options[];
 extern const struct option kmem_interval_format_options[];
 
 /* A report made with these options. */

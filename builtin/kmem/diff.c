@@ -31,7 +31,7 @@ static const struct option table[] = {
 		"divide by the recordings' lengths, and the changes of states by the time between"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
-	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_sample_format_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
 	OPT_GROUP("The recordings"),
 	OPT_CALLBACK(0, "kallsyms", "<file>",
@@ -275,7 +275,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 					 "objects and pages of two recordings have nothing to do "
 					 "with each other: use --caller or --by another key");
 	}
-	return form_check(cli->form, "diff has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
+	return form_check(cli->form, "diff has",
+			  HAS_TABLES | HAS_STACKS | HAS_SAMPLES | HAS_TIMELINE, err);
 }
 
 static int run_diff(int argc, const char **argv, void *config)

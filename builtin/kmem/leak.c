@@ -94,7 +94,7 @@ static const struct option table[] = {
 		"sort by these columns, largest first; -key: smallest first. Any of: behaviour "
 		"evidence bytes hit growth oldest youngest, and the keys of --by",
 		opt_sort),
-	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_sample_format_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
@@ -233,7 +233,7 @@ static int check_sort(const struct leak_sort *sort, const struct kmem_options *o
 /* Callchains are keys for a profile, unless others were requested. Pictures draw them. */
 static enum leak_stacks stacks_of(const struct kmem_cli *cli, const struct table_spec *by)
 {
-	if (cli->tables.stacks || (!by->nr_by && cli->form->needs & HAS_SAMPLES))
+	if (cli->tables.stacks || (!by->nr_by && cli->form->needs & (HAS_SAMPLES | HAS_STACKS)))
 		return LEAK_STACKS_IN_ROWS;
 	return cli->form->wants & WANTS_STACKS && !table_spec_has(by, KEY_STACK) ? LEAK_STACKS_APART
 										 : LEAK_NO_STACKS;
@@ -451,8 +451,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	else if (l->alert.text && !l->cli.output)
 		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", err);
 	return ret ? ret
-		   : form_check(l->cli.form, "leak has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE,
-				err);
+		   : form_check(l->cli.form, "leak has",
+				HAS_TABLES | HAS_STACKS | HAS_SAMPLES | HAS_TIMELINE, err);
 }
 
 static int run_leak(int argc, const char **argv, void *config)

@@ -121,6 +121,8 @@ struct document_table {
 	bool is_aside; /* CSV: written only to a folder, or if it is named */
 	/* FOR_GRAPHS: a count that is the row's weight; NULL if the table is not drawn. */
 	const struct document_column *weight;
+	const struct document_column *old_weight; /* the weight before, in a comparison; or NULL */
+	const struct document_column *root;	  /* folded stacks: the outermost frame; or NULL */
 };
 
 /* Storage for the result of row(). */

@@ -98,6 +98,18 @@ struct value leak_growth_value(int64_t growth, struct strbuf *scratch)
 	return v;
 }
 
+/* Memory that is not the kernel's own is named by its use instead. */
+static struct value root(const struct document_cell *cell)
+{
+	const struct leak_row *r = cell->row;
+
+	return value_text(r->use == LEAK_KERNEL ? leak_behaviour_name(r->behaviour)
+						: leak_use_name(r->use));
+}
+
+const struct document_column leak_folded_root = {.value = root};
+const struct document_column leak_folded_weight = {.value = bytes};
+
 /* Growth is only meaningful for rows that leak or grow. */
 static struct value growth(const struct document_cell *cell)
 {

@@ -16,6 +16,9 @@ struct leak_column;
 void leak_columns_init(struct document_columns *columns, struct document *d,
 		       const struct report_context *context, const struct leak_rows *rows);
 
+/* Folded stacks: the live bytes of a row, below its behaviour ("leaking") or use ("page cache"). */
+extern const struct document_column leak_folded_weight, leak_folded_root;
+
 /* Bytes per second, shown with a sign and a unit. Uses the scratch. */
 struct value leak_growth_value(int64_t growth, struct strbuf *scratch);
 

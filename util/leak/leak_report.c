@@ -568,6 +568,8 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 				   .nr_rows = at_most(rows->nr, r->lines),
 				   .rows_total = rows->nr,
 				   .context = r->context,
+				   .weight = &leak_folded_weight,
+				   .root = &leak_folded_root,
 			   },
 			   FOR_DATA | FOR_GRAPHS);
 	add_stacks(s, r, rows);

@@ -15,11 +15,10 @@
 
 /*
  * The forms, in the order of --help; the first is the default. They are grouped by use: reports of
- * each interval, all reports with tables, reports that can be profiles, and all forms.
+ * each interval, all reports with tables, and all forms.
  */
 #define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
-#define FORMS_OF_SAMPLES(FORM)	 FORMS_OF_TABLES(FORM) FORM(pprof) FORM(chrome)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 
 /* Bits: contents of a report that a form can require. */
@@ -77,6 +76,5 @@ FORMS(FORM_EXTERN)
 #define FORM_NAME(name)		" " #name
 #define FORM_NAMES		FORMS(FORM_NAME)
 #define FORM_NAMES_OF_INTERVALS FORMS_OF_INTERVALS(FORM_NAME)
-#define FORM_NAMES_OF_SAMPLES	FORMS_OF_SAMPLES(FORM_NAME)
 
 #endif

@@ -82,6 +82,20 @@ static struct value exact(const struct document_cell *cell)
 	return value_real(number_of(cell), DECIMALS, 0);
 }
 
+/* Weights of folded stacks: bytes of each side. */
+static struct value weight(const struct document_cell *cell)
+{
+	const struct column *bytes = column_find("bytes", strlen("bytes"));
+
+	return value_u64(units_round(
+		diff_figure(cell->context, cell->row, bytes, (int)cell->column->index)));
+}
+
+static const struct document_column weights[DIFF_SIDES] = {
+	[DIFF_OLD] = {.value = weight, .index = DIFF_OLD},
+	[DIFF_NEW] = {.value = weight, .index = DIFF_NEW},
+};
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 static struct value key_text(const struct document_cell *cell)
@@ -268,6 +282,8 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 				   .rows_total = t->nr,
 				   .context = r->diff,
 				   .look = LOOK_GRID,
+				   .weight = &weights[DIFF_NEW],
+				   .old_weight = &weights[DIFF_OLD],
 			   },
 			   FOR_ALL);
 	for (int side = DIFF_NEW; side >= DIFF_OLD; side--)

@@ -582,6 +582,43 @@ static void test_folded_stacks(void **state)
 	check(&d, &form_folded, &raw, "hat-0;0x2020;0x1010 2048\nhat-1 2048\n");
 }
 
+/* Rows of a comparison, in the section of an allocator. */
+static void add_allocator(struct document *d, const char *id)
+{
+	static const struct document_column old = {.value = number};
+	static const struct document_column root = {.value = composed, .arg = "root"};
+	struct document_section *s = document_add_section(&d->root, id, NULL, FOR_ALL);
+
+	assert_non_null(s);
+	s->kind = "allocator";
+	document_add_table(s,
+			   &(struct document_table){
+				   .columns = &lazy_columns[2],
+				   .nr_columns = 1,
+				   .row = lazy_row,
+				   .nr_rows = 1,
+				   .weight = &weight,
+				   .old_weight = &old,
+				   .root = &root,
+			   },
+			   FOR_ALL);
+}
+
+static void test_folded_comparisons(void **state)
+{
+	struct document d;
+
+	(void)state;
+	document_init(&d, form_folded.audience);
+	add_allocator(&d, "hats");
+	check(&d, &form_folded, &grouped, "root-0;0x2020;inner 1000 2048\n");
+	document_init(&d, form_folded.audience);
+	add_allocator(&d, "hats");
+	add_allocator(&d, "shoes");
+	check(&d, &form_folded, &grouped,
+	      "hats;root-0;0x2020;inner 1000 2048\nshoes;root-0;0x2020;inner 1000 2048\n");
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static const char *shown(struct value v, const struct render_options *o)
@@ -680,6 +717,7 @@ int main(void)
 		cmocka_unit_test(test_stock_where_it_fits),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_folded_stacks),
+		cmocka_unit_test(test_folded_comparisons),
 		cmocka_unit_test(test_values_as_people_read_them),
 		cmocka_unit_test(test_values_of_sheets),
 	};
