@@ -9,6 +9,7 @@ $PERF is the program, $DATA has the recordings.  Each test is a function; one li
 import csv
 import io
 import json
+import math
 import os
 import shlex
 import subprocess
@@ -206,6 +207,55 @@ def test_sums_of_the_timeline():
                              '.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])'))
     for row in line['rows']:
         equal(before[f"{row['symbol']}+{row['offset']:x}, {row['cache']}"], in_bytes(row['live_bytes'][99]), row['symbol'])
+
+
+def test_two_spans():
+    """A span is kept, another one selected: both are in the table, per second; the address has both."""
+    line = numbers('both', '--timeline', '--by', 'callsite,cache')['slab']['timeline']
+    step = line['step_ns'] / 1e9
+    spans = (50, 150), (200, 260)
+
+    def choose(span):
+        browser.js('const [a, b] = document.querySelectorAll("#timeline input[type=range]"); '
+                   'a.value = arguments[0]; b.value = arguments[1]; a.dispatchEvent(new Event("input"));', *span)
+
+    def rate(change, span):
+        # numbers.js rounds halves up, and so does floor of a half more
+        return math.floor(change / ((span[1] - span[0]) * step) + 0.5)
+
+    def signed(n):
+        return ('+' if n > 0 else '-' if n < 0 else '') + in_bytes(n)
+
+    def rows():
+        return {cells[0]: cells[1:] for cells in browser.js(
+            'return [...document.querySelectorAll("#timeline .spans tbody tr")]'
+            '.map((tr) => [...tr.children].map((td) => td.textContent))')}
+
+    def check():
+        got = rows()
+        for name, values in ('Allocated', line['allocated_bytes']), ('Freed', line['freed_bytes']):
+            old, new = (rate(sum(values[a:b]), (a, b)) for a, b in spans)
+            equal(got[name], [in_bytes(old), in_bytes(new), signed(new - old)], name)
+        live = [('Growth of live memory', line['live_bytes'])]
+        live += [(f"{row['symbol']}+{row['offset']:x}, {row['cache']}", row['live_bytes']) for row in line['rows']]
+        assert len(got) == len(live) + 2 > 5, got
+        for name, values in live:
+            old, new = (rate(values[b - 1] - values[a - 1], (a, b)) for a, b in spans)
+            equal(got[name], [signed(old), signed(new), signed(new - old)], name)
+
+    show('both')
+    assert browser.js('return [...document.querySelectorAll("#timeline button")].find((b) => b.textContent.startsWith("Compare")).disabled')
+    choose(spans[0])
+    press_button('#timeline', 'Compare with another span')
+    choose(spans[1])
+    check()
+    assert browser.js('return Number(document.querySelector(".kept-span").getAttribute("width"))') > 100
+    state = browser.js('return location.hash.slice(1)')
+    show('both', state=state)
+    check()
+    press_button('#timeline', 'Stop comparing')
+    assert not rows() and browser.text('#timeline [role=status]').startswith('From ')
+    assert not browser.complaints()
 
 
 def timeline_is(part, line):

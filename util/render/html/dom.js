@@ -36,6 +36,11 @@ export function replace(parent, ...children) {
 			parent.append(child);
 }
 
+/* A command line, which is broken between its words. */
+export function code(command) {
+	return el("code", {}, command.split(" ").map((word, i) => [i ? " " : null, el("span", {}, word)]));
+}
+
 let labels = 0;
 
 /* A control after its label. */

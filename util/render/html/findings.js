@@ -7,7 +7,7 @@
  * allocators, by class, evidence and bytes, which is the order of each list.
  */
 
-import { el } from "./dom.js";
+import { code, el } from "./dom.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { shortened, withoutOffset } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
@@ -264,7 +264,7 @@ function findingElement(f, open) {
 		el("span", {class: "history"}, f.series && f.series.some(Boolean) ? sparkline(f.series) : ""),
 		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : f.bytes === null ? "" : inBytes(f.bytes)),
 		el("span", {class: "about"}, facts.length ? shortened(facts.join("; "), 200) + ". " : "",
-			command ? ["Next: ", el("code", {}, command)] : ""));
+			command ? ["Next: ", code(command)] : ""));
 }
 
 /* open(finding) shows the row.  sentences: of the report itself, in its order, after the findings. */

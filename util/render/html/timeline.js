@@ -4,12 +4,12 @@
  *
  * A span is selected by dragging over the picture or with the two sliders below it.  The figures for
  * the span are exact.  The other pictures and the tables do not change; the page shows the command
- * that reports the span.
+ * that reports the span.  A span can be kept, and compared with the next one that is selected.
  */
 
-import { choice, el, labelled, replace, svg, whenResized } from "./dom.js";
+import { choice, code, el, labelled, replace, svg, whenResized } from "./dom.js";
 import { shortened } from "./names.js";
-import { inBytes, inTicks, inTime, ticks } from "./numbers.js";
+import { inBytes, inKind, inTicks, inTime, ticks } from "./numbers.js";
 import { getState, setState } from "./state.js";
 import { nameOf } from "./tree.js";
 
@@ -26,6 +26,17 @@ function roundUp(n) {
 	const unit = Math.pow(2, Math.floor(Math.log2(Math.max(1, n))));
 
 	return [1, 1.25, 1.5, 1.75, 2].map((part) => part * unit).find((bound) => bound >= n) || 2 * unit;
+}
+
+/* With a sign. */
+function inChange(bytes) {
+	return inKind("bytes_change", bytes);
+}
+
+/* A heading and cells, which are numbers but for the first. */
+function tableRow(tag, cells) {
+	return el("tr", {}, cells.map((cell, i) => el(tag, {
+		scope: tag === "th" ? "col" : null, class: i ? "number" : tag === "td" ? "name" : null}, cell)));
 }
 
 /* "12.345678900", as --time takes it. */
@@ -104,6 +115,7 @@ export class Timeline {
 			"aria-label": name + " which moment", oninput: () => this.slid()}));
 		this.moments = [el("span", {class: "moment"}), el("span", {class: "moment"})];
 		this.reset = el("button", {onclick: () => this.choose(0, this.current.steps)}, "Whole recording");
+		this.compare = el("button", {onclick: () => this.keep(this.kept ? null : [this.from, this.to])});
 		this.said = el("p", {role: "status"});
 		this.changes = el("div", {class: "scroll"});
 		this.legend = el("p", {class: "legend"});
@@ -113,7 +125,7 @@ export class Timeline {
 
 				control.append(this.moments[i]);
 				return control;
-			}), this.reset),
+			}), this.reset, this.compare),
 			this.said, this.changes);
 		this.restore();
 		whenResized(this.picture, false, () => this.draw());
@@ -122,19 +134,32 @@ export class Timeline {
 	restore() {
 		this.current = this.series[Number(getState(this.id + "-of") || 0)] || this.series[0];
 		const { steps } = this.current;
-		const [from, to] = (getState(this.id) || "").split("-").map(Number);
-		const isSpan = from >= 0 && to > from && to <= steps;
 
-		[this.from, this.to] = isSpan ? [from, to] : [0, steps];
+		[this.from, this.to] = this.spanIn(this.id) || [0, steps];
+		this.kept = this.spanIn(this.id + "-kept");
 		replace(this.choices, this.series.length < 2 ? null : labelled("Of", choice(
 			this.series.map((s, i) => [i, s.allocator]), this.series.indexOf(this.current), (value) => {
-				setState({[this.id + "-of"]: value, [this.id]: null}, false);
+				setState({[this.id + "-of"]: value, [this.id]: null, [this.id + "-kept"]: null}, false);
 				this.restore();
 			})));
 		this.sliders.forEach((slider) => {
 			slider.max = steps;
 		});
 		this.draw();
+	}
+
+	/* The span in the address, [from, to]; null if there is none. */
+	spanIn(name) {
+		const [from, to] = (getState(name) || "").split("-").map(Number);
+
+		return from >= 0 && to > from && to <= this.current.steps ? [from, to] : null;
+	}
+
+	/* Keep a span to compare others with; null: no longer. */
+	keep(span) {
+		this.kept = span;
+		setState({[this.id + "-kept"]: span ? span.join("-") : null}, false);
+		this.show();
 	}
 
 	/* The span from one step to before another. */
@@ -171,12 +196,13 @@ export class Timeline {
 
 		this.x = x;
 		this.width = width;
+		this.keptBrush = svg("rect", {class: "kept-span", y: 16, height: LIVE_HEIGHT + BETWEEN + RATE_HEIGHT});
 		this.brush = svg("rect", {class: "brush", y: 16, height: LIVE_HEIGHT + BETWEEN + RATE_HEIGHT});
 		const drawing = svg("svg", {width, height: bottom + RATE_HEIGHT + 24, role: "img",
 			"aria-label": "Live bytes, and bytes allocated and freed in each of " + steps + " steps of " +
 				inTime(current.step)},
 		this.axes(y, most, rate, busiest, x, bottom),
-		this.areas(x, y), this.rates(x, rate), this.peak(y), this.brush);
+		this.areas(x, y), this.rates(x, rate), this.peak(y), this.keptBrush, this.brush);
 
 		drawing.addEventListener("pointerdown", (event) => this.drag(event, drawing));
 		replace(this.picture, drawing);
@@ -281,9 +307,11 @@ export class Timeline {
 			slider.setAttribute("aria-valuetext", moment);
 			this.moments[i].textContent = moment;
 		});
-		this.brush.setAttribute("x", this.x(from));
-		this.brush.setAttribute("width", isWhole ? 0 : this.x(to) - this.x(from));
+		this.place(this.brush, isWhole ? null : [from, to]);
+		this.place(this.keptBrush, this.kept);
 		this.reset.disabled = isWhole;
+		this.compare.disabled = isWhole && !this.kept;
+		this.compare.textContent = this.kept ? "Stop comparing" : "Compare with another span";
 		replace(this.said, isWhole ? "In the whole recording" :
 			"From " + inTime(from * current.step) + " to " + inTime(to * current.step),
 		" " + inBytes(sum(current.allocated)) + " were allocated and " + inBytes(sum(current.freed)) +
@@ -291,10 +319,40 @@ export class Timeline {
 			inBytes(start) + " were live before it, " + inBytes(end) + " after it. "),
 		isWhole ? el("span", {class: "muted"}, "Drag over the picture, or use the sliders, to select a span.") :
 			["This and the list below follow the span exactly; the other pictures, the tables and the findings " +
-			"are of the whole recording. For this span: ", el("code", {}, this.command + " --time " +
+			"are of the whole recording. For this span: ", code(this.command + " --time " +
 			inSeconds(current.start + from * current.step) + "," +
 			inSeconds(current.start + to * current.step - 1))]);
-		this.tellChanges();
+		if (this.kept)
+			this.tellDifferences();
+		else
+			this.tellChanges();
+	}
+
+	place(brush, span) {
+		brush.setAttribute("x", span ? this.x(span[0]) : 0);
+		brush.setAttribute("width", span ? this.x(span[1]) - this.x(span[0]) : 0);
+	}
+
+	/* The kept span and the selected one; per second, because their lengths may differ. */
+	tellDifferences() {
+		const { current, kept } = this, spans = [kept, [this.from, this.to]];
+		const seconds = spans.map(([from, to]) => (to - from) * current.step / 1e9);
+		const perSecond = (bytesIn) => spans.map((span, i) => Math.round(bytesIn(span) / seconds[i]));
+		const sumOf = (values) => ([from, to]) => values.slice(from, to).reduce((a, b) => a + b, 0);
+		const growthOf = (live) => ([from, to]) => live[to - 1] - current.before(live, from);
+		const rate = (name, [old, now], show) => tableRow("td", [name, show(old), show(now), inChange(now - old)]);
+		const growth = current.rows.map((row) => [shortened(row.name, 90), perSecond(growthOf(row.live))])
+			.sort(([, a], [, b]) => Math.abs(b[1] - b[0]) - Math.abs(a[1] - a[0]));
+		const inSpan = ([from, to]) => inTime(from * current.step) + " to " + inTime(to * current.step);
+
+		replace(this.changes, el("table", {class: "spans"},
+			el("thead", {}, tableRow("th", ["Bytes a second", "Kept: " + inSpan(spans[0]),
+				"Selected: " + inSpan(spans[1]), "Change"])),
+			el("tbody", {}, rate("Allocated", perSecond(sumOf(current.allocated)), inBytes),
+				rate("Freed", perSecond(sumOf(current.freed)), inBytes),
+				rate("Growth of live memory", perSecond(growthOf(current.live)), inChange)),
+			el("thead", {}, tableRow("th", ["Growth of what held the most", "Kept", "Selected", "Change"])),
+			el("tbody", {}, growth.map(([name, rates]) => rate(name, rates, inChange)))));
 	}
 
 	tellChanges() {
@@ -303,11 +361,8 @@ export class Timeline {
 			.sort((a, b) => (b[2] - b[1]) - (a[2] - a[1]));
 
 		replace(this.changes, from === 0 && to === current.steps ? null : el("table", {},
-			el("thead", {}, el("tr", {}, ["Held the most", "Before", "After", "Change"].map((name, i) =>
-				el("th", {scope: "col", class: i ? "number" : null}, name)))),
-			el("tbody", {}, rows.map(([name, before, after]) => el("tr", {},
-				el("td", {class: "name"}, shortened(name, 90)),
-				[before, after].map((n) => el("td", {class: "number"}, inBytes(n))),
-				el("td", {class: "number"}, (after > before ? "+" : "") + inBytes(after - before)))))));
+			el("thead", {}, tableRow("th", ["Held the most", "Before", "After", "Change"])),
+			el("tbody", {}, rows.map(([name, before, after]) => tableRow("td",
+				[shortened(name, 90), inBytes(before), inBytes(after), inChange(after - before)])))));
 	}
 }
