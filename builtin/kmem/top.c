@@ -90,7 +90,7 @@ static const struct option table[] = {
 		 "also collect call stacks: a grouping, and in a row's details"),
 	OPT_CALLBACK('s', "sort", "<column>",
 		     "sort by this column, largest first; -column: smallest first. One of: hits/s "
-		     "bytes/s frees/s hit bytes freed live live-hit growth",
+		     "bytes/s frees/s hit bytes freed live live-hit growth suspect",
 		     opt_sort),
 	OPT_BOOL(0, "total", struct top_command, total,
 		 "begin with sums since the start, not with rates"),
@@ -198,7 +198,7 @@ static int show(struct top_run *r, struct kmem_pipeline *p)
 /* A kmem_block_fn. */
 static int write_interval(FILE *out, void *ctx)
 {
-	const struct top_run *r = ctx;
+	struct top_run *r = ctx;
 	const struct kmem_cli *cli = &r->command->cli;
 
 	return top_report_write(out, cli->form, &cli->report, &r->collector, &r->block, r->pipeline,
@@ -227,8 +227,9 @@ static int on_interval(void *ctx, struct kmem_pipeline *p, struct tick_interval 
 
 	r->interval = interval;
 	r->nr++;
-	top_collector_next(&r->collector, p, interval);
-	ret = r->screen ? show(r, p) : write_block(r, p);
+	ret = top_collector_next(&r->collector, p, interval);
+	if (!ret)
+		ret = r->screen ? show(r, p) : write_block(r, p);
 	if (!ret && r->nr == r->command->count)
 		ret = 1;
 	/* messages after the reading must not disturb the screen */
@@ -279,6 +280,17 @@ static int first_account(const struct kmem_options *o)
 	return 0;
 }
 
+/* Let leak judge the rows, as far as the source has the keys for it. */
+static void judge_rows(struct kmem_options *o, int account)
+{
+	struct table_spec *t = &o->tables[account].v[0];
+	const unsigned int nr_by = t->nr_by;
+
+	leak_grouped_prepare(t, account_table[account]->allocator->leak);
+	for (unsigned int i = nr_by; i < t->nr_by; i++)
+		o->optional_keys |= KEY_BIT(t->by[i]);
+}
+
 /* Select the tables and the initial view. */
 static void choose(struct top_run *r, struct kmem_cli *cli)
 {
@@ -304,6 +316,8 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 			fits &= (kmem_key_allocators(by->by[k]) & allocator) != 0;
 		top_groupings_init(&r->groupings[i], allocator, by->by, fits ? by->nr_by : 0, keys);
 		o->tables[i].v[0] = r->groupings[i].table;
+		if (!cli->live.in_kernel)
+			judge_rows(o, i);
 		o->tables[i].nr = 1;
 		r->collector.groupings[i] = &r->groupings[i];
 		r->block.requests[i] = (struct top_request){
@@ -401,6 +415,7 @@ static int run(void *command, const char **argv, struct error *err)
 		else
 			ret = kmem_blocks_close(&r.blocks, ret, err);
 	}
+	top_collector_deinit(&r.collector);
 	top_view_deinit(&r.view);
 	return ret;
 }

@@ -80,6 +80,9 @@ def keys():
     t.press('/alloc_pipe_inf')
     t.expect(r'filter: alloc_pipe_inf')
     t.press('\r')
+    t.press('S')
+    t.expect(r'Behaviourv')
+    t.expect(r'alloc_pipe_info\+.*(leaking|growing|plateau|transient)')
     t.press('t')
     t.expect(r'since the start')
     t.expect(r'alloc_pipe_info\+')
@@ -113,9 +116,9 @@ def mouse():
     t = Terminal(24, 80, PLAIN, perf, 'kmem', 'top', '-d', '300ms')
     t.expect('allocated [0-9]')
     t.expect('Bytes/sv')
-    t.press(click(5, 60))  # the heading of "Live"
+    t.press(click(5, 52))  # the heading of "Live"
     t.expect('Livev')
-    t.press(click(5, 60))
+    t.press(click(5, 52))
     t.expect(r'Live\^')
     t.press('\x1b[<65;3;10M')  # the wheel chooses a row, and enter shows its details
     t.press('\r')

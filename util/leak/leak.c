@@ -511,6 +511,24 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 	return ret;
 }
 
+static struct leak_accounts input_of(const struct leak_input *in, int account,
+				     const struct stat_table *tables)
+{
+	const struct allocator_ops *ops = account_table[account]->allocator;
+
+	return (struct leak_accounts){
+		.account = &in->accounts->v[account],
+		.tables = tables,
+		.naming = in->naming,
+		.threads = in->threads,
+		.losses = lost_frees(in->kinds, KIND_BIT(ops->free)),
+		.slab_counts = ops->leak->old_frees ? in->slab_counts : NULL,
+		.nr_lost = in->nr_lost,
+		.end_ns = in->end_ns,
+		.min_age_ns = in->min_age_ns,
+	};
+}
+
 int leak_init(struct leak *l, const struct leak_input *in)
 {
 	uint32_t frees = 0;
@@ -525,19 +543,11 @@ int leak_init(struct leak *l, const struct leak_input *in)
 	l->losses = lost_frees(in->kinds, frees);
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
 		const struct allocator_accounts *a = accounts_allocator(in->accounts, i);
-		struct leak_accounts of = {.account = &in->accounts->v[i],
-					   .tables = a ? a->tables : NULL,
-					   .naming = in->naming,
-					   .threads = in->threads,
-					   .nr_lost = in->nr_lost,
-					   .end_ns = in->end_ns,
-					   .min_age_ns = in->min_age_ns};
+		struct leak_accounts of;
 
 		if (!a)
 			continue;
-		if (of.account->ops->allocator->leak->old_frees)
-			of.slab_counts = in->slab_counts;
-		of.losses = lost_frees(in->kinds, KIND_BIT(of.account->ops->allocator->free));
+		of = input_of(in, i, a->tables);
 		ret = init_rows(&l->rows[i], &of, &in->options->tables[i]);
 	}
 	if (ret)
@@ -560,4 +570,61 @@ void leak_deinit(struct leak *l)
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		deinit_rows(&l->rows[i]);
 	*l = (struct leak){0};
+}
+
+void leak_grouped_prepare(struct table_spec *table, const struct leak_allocator *of)
+{
+	add_key(table, KEY_COMM);
+	add_key(table, KEY_PID);
+	for (unsigned int i = 0; i < of->sites.nr_by; i++)
+		add_key(table, of->sites.by[i]);
+	table->history = true;
+}
+
+static int group(struct stat_table *to, const struct stat_table *from,
+		 const struct table_spec *spec, uint32_t **ret_rows)
+{
+	uint32_t *rows = calloc(stat_table_top(from) + 1u, sizeof(*rows));
+
+	stat_table_init(to, spec->by, spec->nr_by);
+	to->names = from->names;
+	to->want_history = spec->history;
+	*ret_rows = rows;
+	return rows ? stat_rollup_copy(from, to, rows) : -ENOMEM;
+}
+
+int leak_grouped_init(struct leak_grouped *g, const struct leak_input *in, int account,
+		      const enum kmem_key *by, unsigned int nr_by)
+{
+	const struct allocator_accounts *a = accounts_allocator(in->accounts, account);
+	const struct leak_allocator *leak = account_table[account]->allocator->leak;
+	struct table_spec shown = {.nr_by = nr_by};
+	struct tables_spec specs = {.nr = 0};
+	struct leak_accounts of;
+	int ret;
+
+	*g = (struct leak_grouped){.rows = {.frees_unknown = in->frees_unknown}};
+	memcpy(shown.by, by, nr_by * sizeof(*by));
+	ret = set_tables(&specs, &shown, &leak->sites, LEAK_NO_STACKS, false, NULL);
+	for (unsigned int i = 0; !ret && i < LEAK_TABLES; i++)
+		ret = group(&g->tables[i], &a->tables[0], &specs.v[i], &g->row_of[i]);
+	if (!ret) {
+		of = input_of(in, account, g->tables);
+		of.rows = g->row_of;
+		of.min_age_ns = 0;
+		ret = init_rows(&g->rows, &of, &specs);
+	}
+	if (ret)
+		leak_grouped_deinit(g);
+	return ret;
+}
+
+void leak_grouped_deinit(struct leak_grouped *g)
+{
+	deinit_rows(&g->rows);
+	for (unsigned int i = 0; i < LEAK_TABLES; i++) {
+		stat_table_deinit(&g->tables[i]);
+		free(g->row_of[i]);
+	}
+	*g = (struct leak_grouped){.rows = {.nr = 0}};
 }

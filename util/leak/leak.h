@@ -105,6 +105,17 @@ struct leak {
 	uint64_t min_age_ns;
 };
 
+/*
+ * The rows of one allocator by any keys of one table, for a report that groups it in several ways.
+ * They equal those of a struct leak by these keys, but events that a filter excludes do not count
+ * as evidence.
+ */
+struct leak_grouped {
+	struct leak_rows rows;
+	struct stat_table tables[LEAK_TABLES];
+	uint32_t *row_of[LEAK_TABLES]; /* of each row of the account's table */
+};
+
 /* The input of a leak. */
 struct leak_input {
 	const struct kmem_accounts *accounts;
@@ -129,5 +140,14 @@ int leak_options_prepare(struct kmem_options *options, const struct table_spec *
 /* Returns 0, or -ENOMEM. */
 int leak_init(struct leak *l, const struct leak_input *in);
 void leak_deinit(struct leak *l);
+
+/* Add what leak_grouped_init() needs to an account's first table: keys, and a history. */
+void leak_grouped_prepare(struct table_spec *table, const struct leak_allocator *of);
+
+/* in: of finished accounts; `options` and `min_age_ns` do not apply. Returns 0, or -ENOMEM. The
+ * accounts may change afterwards. */
+int leak_grouped_init(struct leak_grouped *g, const struct leak_input *in, int account,
+		      const enum kmem_key *by, unsigned int nr_by);
+void leak_grouped_deinit(struct leak_grouped *g);
 
 #endif

@@ -6,37 +6,47 @@
 #include <string.h>
 
 struct walk {
-	uint64_t end_ns;
+	const struct leak_accounts *of;
 	void (*fn)(void *ctx, const struct leak_live *live);
 	void *ctx;
 };
 
 static uint64_t age_of(const struct walk *w, uint64_t time_ns)
 {
-	return time_ns < w->end_ns ? w->end_ns - time_ns : 0;
+	return time_ns < w->of->end_ns ? w->of->end_ns - time_ns : 0;
 }
 
 /* An account_live_fn. */
 static void walk_one(void *ctx, const struct account_live *live)
 {
 	const struct walk *w = ctx;
-	const struct leak_live own = {.time_ns = live->time_ns,
-				      .age_ns = age_of(w, live->time_ns),
-				      .last_ns = live->last_ns,
-				      .youngest_ns = age_of(w, live->last_ns),
-				      .hits = live->hits,
-				      .bytes = live->bytes,
-				      .filtered_out = live->filtered_out,
-				      .row = live->row};
+	uint32_t rows[LEAK_TABLES];
+	struct leak_live own = {.time_ns = live->time_ns,
+				.age_ns = age_of(w, live->time_ns),
+				.last_ns = live->last_ns,
+				.youngest_ns = age_of(w, live->last_ns),
+				.hits = live->hits,
+				.bytes = live->bytes,
+				.filtered_out = live->filtered_out,
+				.row = live->row};
 
-	if (live->in_window)
-		w->fn(w->ctx, &own);
+	if (!live->in_window)
+		return;
+	if (w->of->rows) {
+		/* events that a filter excludes have no row */
+		if (live->filtered_out)
+			return;
+		for (unsigned int i = 0; i < LEAK_TABLES; i++)
+			rows[i] = w->of->rows[i][live->row[0]];
+		own.row = rows;
+	}
+	w->fn(w->ctx, &own);
 }
 
 void leak_for_each_live(const struct leak_accounts *of,
 			void (*fn)(void *ctx, const struct leak_live *live), void *ctx)
 {
-	struct walk w = {of->end_ns, fn, ctx};
+	struct walk w = {of, fn, ctx};
 
 	of->account->ops->allocator->for_each_live(of->account->state, walk_one, &w);
 }

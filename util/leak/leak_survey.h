@@ -57,6 +57,9 @@ struct leak_allocator {
 struct leak_accounts {
 	const struct account *account;
 	const struct stat_table *tables;
+	/* For each row of the account's first table, its rows in `tables`. NULL: these are the
+	 * account's own. */
+	uint32_t *const *rows;
 	const struct naming *naming;
 	const struct threads *threads; /* at the end; NULL: unknown */
 	struct leak_losses losses;     /* of its frees */

@@ -126,12 +126,35 @@ void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, ui
 	change(&h->rows[row], bucket, by);
 }
 
-void history_add_row(struct history *h, uint32_t to, uint32_t from)
+static void add_buckets(struct history_row *to, const struct history_row *from)
 {
 	for (unsigned int b = 0; b < HISTORY_BUCKETS; b++) {
-		h->rows[to].bytes[b] += h->rows[from].bytes[b];
-		h->rows[to].allocs[b] += h->rows[from].allocs[b];
+		to->bytes[b] += from->bytes[b];
+		to->allocs[b] += from->allocs[b];
 	}
+}
+
+void history_init_like(struct history *h, const struct history *like)
+{
+	*h = *like;
+	h->rows = NULL;
+	h->now = NULL;
+	h->changed = NULL;
+	h->nr = h->nr_changed = 0;
+}
+
+int history_add_row_of(struct history *h, uint32_t to, const struct history *of, uint32_t from)
+{
+	if (history_reserve(h, to + 1))
+		return -ENOMEM;
+	if (from < of->nr)
+		add_buckets(&h->rows[to], &of->rows[from]);
+	return 0;
+}
+
+void history_add_row(struct history *h, uint32_t to, uint32_t from)
+{
+	add_buckets(&h->rows[to], &h->rows[from]);
 	history_add_now(h, to, h->now[from].bytes, h->now[from].allocs);
 }
 

@@ -82,6 +82,12 @@ static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns
 /* Add one row to another. Both were reserved. */
 void history_add_row(struct history *h, uint32_t to, uint32_t from);
 
+/* Begin an empty history with the buckets and moments of a finished one. */
+void history_init_like(struct history *h, const struct history *like);
+
+/* Add a row of another history with the same buckets. Errors: -ENOMEM. */
+int history_add_row_of(struct history *h, uint32_t to, const struct history *of, uint32_t from);
+
 /* Set a row to zero. */
 void history_forget(struct history *h, uint32_t row);
 

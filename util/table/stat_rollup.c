@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/table/stat_rollup.h"
 
+#include <errno.h>
+
 /* Keys that are places in the code, the callchain first (stat_table.h). */
 static const enum kmem_key place_keys[] = {
 	KEY_STACK, KEY_CALLSITE,    KEY_MODULE, KEY_CACHE,
@@ -77,4 +79,22 @@ void stat_rollup_finish(const struct stat_table *finest)
 				lifetime_histogram_add_all(&t->lifetimes[*to],
 							   &finest->lifetimes[row]);
 		}
+}
+
+int stat_rollup_copy(const struct stat_table *finest, struct stat_table *t, uint32_t *ret_rows)
+{
+	uint32_t row;
+
+	if (t->want_history)
+		history_init_like(&t->history, &finest->history);
+	stat_table_for_each (row, finest) {
+		uint32_t to = stat_table_coarser_row(finest, t, row);
+
+		if (to == STAT_ROW_NONE ||
+		    (t->want_history && history_add_row_of(&t->history, to, &finest->history, row)))
+			return -ENOMEM;
+		stat_counts_add_all(stat_table_counts(t, to), stat_table_counts(finest, row));
+		ret_rows[row] = to;
+	}
+	return 0;
 }

@@ -26,4 +26,11 @@ void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsi
 /* Add all rows to those of the coarser tables. Called once. */
 void stat_rollup_finish(const struct stat_table *finest);
 
+/*
+ * Add the rows of a table that is still counted in to an empty coarser one: their counts and, if
+ * the coarser table wants it, their history, which must be finished. ret_rows: gets the coarser
+ * row of each row, by number. Errors: -ENOMEM.
+ */
+int stat_rollup_copy(const struct stat_table *finest, struct stat_table *t, uint32_t *ret_rows);
+
 #endif

@@ -144,8 +144,7 @@ static int grow_coarser_rows(struct stat_table *finest)
 
 static uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys);
 
-/* The row of a coarser table, which has some of the keys of the finest row. */
-static uint32_t coarser_row(const struct stat_table *finest, struct stat_table *t, uint32_t row)
+uint32_t stat_table_coarser_row(const struct stat_table *finest, struct stat_table *t, uint32_t row)
 {
 	uint64_t keys[STAT_KEYS_MAX] = {0};
 
@@ -165,7 +164,7 @@ static int add_coarser_rows(struct stat_table *finest, uint32_t row)
 		return -ENOMEM;
 	rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
 	for (unsigned int i = 0; i < finest->nr_coarser; i++) {
-		rows[i] = coarser_row(finest, &finest->coarser[i], row);
+		rows[i] = stat_table_coarser_row(finest, &finest->coarser[i], row);
 		if (rows[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 	}

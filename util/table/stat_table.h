@@ -112,6 +112,11 @@ void stat_table_deinit(struct stat_table *t);
  * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
+/* The row of a coarser table for a row's keys, which include all keys of that table. It is created
+ * if missing. STAT_ROW_NONE if out of memory. */
+uint32_t stat_table_coarser_row(const struct stat_table *finest, struct stat_table *t,
+				uint32_t row);
+
 /*
  * Prefetch the row of an allocation, if the first key is the callchain: first the index entry, then
  * the row.  A free has callchain 0 and is not skipped: the branch would be mispredicted in a mix of

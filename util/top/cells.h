@@ -19,6 +19,8 @@ enum cell_style {
 	CELL_SELECTED, /* the row under the cursor */
 	CELL_DIM,      /* less important: help, hints */
 	CELL_WARNING,  /* lost events, an error */
+	CELL_ALARM,    /* "leaking" */
+	CELL_CAUTION,  /* "growing" */
 	CELL_STYLES,
 };
 

@@ -85,7 +85,7 @@ static int add_grouping(const struct details *d, const struct stat_table *table,
 	struct top_groups groups;
 	uint64_t nr = 0, total = 0;
 	uint32_t *rows = NULL;
-	int ret = top_groups_init(&groups, intervals, table, by->by, by->nr_by, where, NULL);
+	int ret = top_groups_init(&groups, intervals, table, by->by, by->nr_by, where, NULL, NULL);
 
 	if (!ret)
 		ret = top_groups_sort(&groups, &order, &rows, &nr, &total);

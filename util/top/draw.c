@@ -13,7 +13,7 @@
 static const char top_help[] =
 	"\n"
 	"  s > right      sort by the next column       r   the other way round\n"
-	"  < left         by the one before\n"
+	"  < left         by the one before             S   suspects first\n"
 	"  g, G           next, previous grouping       1 to 9   the first, second, ...\n"
 	"  a              the next allocator\n"
 	"  t              sums since the start, or rates of the last interval\n"
@@ -25,6 +25,10 @@ static const char top_help[] =
 	"  ? h            this page                      q   quit\n"
 	"  mouse          click a heading: sort; a row: choose it, its details; wheel\n"
 	"\n"
+	"Behaviour is what leak would say of the time since top started. leaking: it\n"
+	"rises, and nearly all of it stays; growing: it rises, and some is freed. With\n"
+	"a question mark the evidence is not high. Most rise in the first seconds.\n"
+	"\n"
 	"Rates are those of the last interval. Live is what was allocated since top\n"
 	"started and is not freed; what was allocated before is not known. Growth is how\n"
 	"fast live bytes changed over the last 16 intervals, which the sparkline shows:\n"
@@ -33,7 +37,7 @@ static const char top_help[] =
 	"\"[others]\" are processes that ended, and stacks that were not seen for long:\n"
 	"their figures stay in the sums, their names are given back.\n";
 
-#define NAME_MIN   28
+#define NAME_MIN   25
 #define FIGURE	   10 /* "1023.9 MiB" */
 #define LINE_MAX_  512
 #define NR_FOOTER  1
@@ -69,9 +73,12 @@ static char *count_text(char *buf, size_t size, uint64_t v)
 	return buf;
 }
 
-static char *figure_text(char *buf, size_t size, const struct column *c, uint64_t v)
+static const char *figure_text(char *buf, size_t size, const struct column *c, uint64_t v)
 {
 	int64_t change = (int64_t)v;
+
+	if (c == top_column_at(top_column_find("suspect")))
+		return suspect_text(buf, v);
 
 	switch (c->kind) {
 	case COLUMN_BYTES:
@@ -250,7 +257,8 @@ static void lay_out(struct layout *l, const struct top_view *v, int width)
 
 	l->nr = 0;
 	room = left > FIGURE ? (unsigned int)(left / (FIGURE + 1)) : 1;
-	l->spark = !v->live_unknown && left >= 3 * (FIGURE + 1) + RECENT_MOMENTS + 1;
+	/* five columns are worth more */
+	l->spark = !v->live_unknown && left >= 5 * (FIGURE + 1) + RECENT_MOMENTS + 1;
 	if (l->spark)
 		room = (unsigned int)((left - RECENT_MOMENTS - 1) / (FIGURE + 1));
 	for (unsigned int i = 0; i < nr; i++) {
@@ -293,6 +301,20 @@ static void draw_headings(struct cells *c, int line, struct top_view *v, const s
 		cells_put_left(c, line, at + 1, RECENT_MOMENTS, CELL_HEADING, "Live, 16 steps");
 }
 
+static enum cell_style style_of(const struct column *c, uint64_t v, enum cell_style normal)
+{
+	if (c != top_column_at(top_column_find("suspect")))
+		return normal;
+	switch (suspect_role(v)) {
+	case ROLE_ALARM:
+		return CELL_ALARM;
+	case ROLE_CAUTION:
+		return CELL_CAUTION;
+	default:
+		return normal;
+	}
+}
+
 static void draw_row(struct cells *c, int line, const struct top_row *row, const struct layout *l,
 		     enum cell_style style, bool utf8)
 {
@@ -301,10 +323,14 @@ static void draw_row(struct cells *c, int line, const struct top_row *row, const
 	int at = l->name;
 
 	cells_put_left(c, line, 0, l->name, style, row->name);
-	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1)
-		cells_put_right(c, line, at, FIGURE + 1, style,
-				figure_text(text, sizeof(text), top_column_at(l->columns[i]),
-					    row->values[l->columns[i]]));
+	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1) {
+		const struct column *column = top_column_at(l->columns[i]);
+		const uint64_t v = row->values[l->columns[i]];
+
+		cells_put_right(c, line, at, 1, style, " ");
+		cells_put_right(c, line, at + 1, FIGURE, style_of(column, v, style),
+				figure_text(text, sizeof(text), column, v));
+	}
 	if (l->spark) {
 		sparkline(&spark, row->live, RECENT_MOMENTS, utf8);
 		cells_put_left(c, line, at, RECENT_MOMENTS + 1, style, " ");
@@ -369,6 +395,20 @@ static void draw_details(struct cells *c, int line, int nr, struct top_view *v)
 
 /* ---- the last line --------------------------------------------------------------------------- */
 
+/* In place of most of the keys, until rows are sorted by it. */
+static bool advises_suspects(const struct top_view *v)
+{
+	return v->frame && v->frame->nr_suspects &&
+	       v->order[v->total] != top_column_find("suspect");
+}
+
+static void draw_advice(struct cells *c, int line, uint64_t nr)
+{
+	put_line(c, line, CELL_ALARM,
+		 "%" PRIu64 " row%s with high evidence: S sorts by that  ? help  q quit", nr,
+		 nr == 1 ? " leaks or grows" : "s leak or grow");
+}
+
 static void draw_footer(struct cells *c, int line, const struct top_view *v)
 {
 	size_t shown = v->nr_rows, all = v->frame ? v->frame->rows_total : 0;
@@ -392,6 +432,8 @@ static void draw_footer(struct cells *c, int line, const struct top_view *v)
 		if (*v->filter)
 			put_line(c, line, CELL_DIM, "filter: %s  (%s; escape: all)  ? help  q quit",
 				 v->filter, rows);
+		else if (advises_suspects(v))
+			draw_advice(c, line, v->frame->nr_suspects);
 		else
 			put_line(c, line, CELL_DIM,
 				 "? help  s sort  g group  a slab/page  t total  / filter  enter "

@@ -6,17 +6,37 @@
 #include <string.h>
 
 static const char *const columns[TOP_COLUMNS] = {
-	"hits/s", "bytes/s", "frees/s", "hit", "bytes", "freed", "live", "live-hit", "growth",
+	"hits/s", "bytes/s", "frees/s",	 "hit",	   "bytes",
+	"freed",  "live",    "live-hit", "growth", "suspect",
 };
+
+static uint64_t suspect(const struct row_view *row)
+{
+	const struct leak_row *verdict = top_figures_of(row)->verdict;
+
+	if (!verdict)
+		return 0;
+	return suspect_value(suspect_rank(verdict),
+			     (int64_t)column_find("growth", strlen("growth"))->value(row));
+}
+
+static const struct column suspect_column = {
+	.name = "suspect", .heading = "Behaviour", .kind = COLUMN_COUNT, .value = suspect};
+
+static const struct column *find(const char *name)
+{
+	return strcmp(name, suspect_column.name) ? column_find(name, strlen(name))
+						 : &suspect_column;
+}
 
 const struct column *top_column_at(unsigned int i)
 {
-	return i < TOP_COLUMNS ? column_find(columns[i], strlen(columns[i])) : NULL;
+	return i < TOP_COLUMNS ? find(columns[i]) : NULL;
 }
 
 unsigned int top_column_find(const char *name)
 {
-	const struct column *c = column_find(name, strlen(name));
+	const struct column *c = find(name);
 	unsigned int i = 0;
 
 	while (i < TOP_COLUMNS && (!c || strcmp(columns[i], c->name) != 0))
@@ -26,7 +46,7 @@ unsigned int top_column_find(const char *name)
 
 bool top_needs_live(const char *name)
 {
-	static const char *const of_live[] = {"live", "live-hit", "growth", "unseen"};
+	static const char *const of_live[] = {"live", "live-hit", "growth", "unseen", "suspect"};
 
 	for (size_t i = 0; i < sizeof(of_live) / sizeof(of_live[0]); i++)
 		if (!strcmp(name, of_live[i]))

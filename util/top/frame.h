@@ -18,11 +18,13 @@
 #include "util/table/stat_table.h"
 #include "util/kmem/account.h"
 #include "util/report/column.h"
+#include "util/top/suspect.h"
 
 /* The figures of a row, indexed as by top_column_at(). */
-#define TOP_COLUMNS 9
+#define TOP_COLUMNS 10
 
-/* Names of struct column: rates of the interval, sums since the start, and live figures. */
+/* Names of struct column: rates of the interval, sums since the start, live figures, and
+ * "suspect" (suspect.h), which only top has. */
 const struct column *top_column_at(unsigned int i);
 /* Or TOP_COLUMNS if there is no such column. */
 unsigned int top_column_find(const char *name);
@@ -43,6 +45,27 @@ struct top_grown {
 
 /* Compare by the column, if it is "live" or "live-hit"; otherwise 0. */
 int top_grown_compare(const char *column, struct top_grown a, struct top_grown b);
+
+/* The figures of a group's row, which follow its keys. */
+struct top_figures {
+	struct stat_counts counts;
+	struct stat_recent recent;
+	/* live bytes that may have been freed without an event: most frees of their call sites and
+	 * caches are untraced (leak_is_untraced()) */
+	uint64_t live_untraced;
+	struct top_grown grown;		/* if has_grown of its struct top_groups */
+	const struct leak_row *verdict; /* NULL: not judged */
+};
+
+static inline struct top_figures *top_figures_at(uint64_t *keys, unsigned int nr_by)
+{
+	return (struct top_figures *)(keys + nr_by);
+}
+
+static inline const struct top_figures *top_figures_of(const struct row_view *row)
+{
+	return (const struct top_figures *)(row->key + row->table->nr_by);
+}
 
 struct top_row {
 	char *name;		       /* owned */
@@ -84,6 +107,7 @@ struct top_frame {
 	char *lost;		  /* "kmalloc 12, kfree 3"; NULL if unknown */
 	struct slab_totals slabs; /* by the kernel's own count; 0 objects: unknown */
 	struct top_sums sums;
+	uint64_t nr_suspects; /* rows with a role (suspect_role()) */
 	struct top_row *rows;
 	size_t nr_rows;
 	uint64_t rows_total;

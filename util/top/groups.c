@@ -8,14 +8,6 @@
 #include "util/base/units.h"
 #include "util/leak/leak_evidence.h"
 
-/* Follows the keys of a row. */
-struct group_figures {
-	struct stat_counts counts;
-	struct stat_recent recent;
-	uint64_t live_untraced;
-	struct top_grown grown;
-};
-
 static uint64_t history_ns(const struct top_intervals *intervals)
 {
 	uint64_t ns = 0;
@@ -197,9 +189,28 @@ static void add_sums(struct top_sums *s, const struct stat_counts *c, const stru
 		s->live[i] += r->live[i];
 }
 
-static struct group_figures *figures_of(const struct top_groups *g, uint64_t *row)
+static struct top_figures *figures_of(const struct top_groups *g, uint64_t *row)
 {
-	return (struct group_figures *)(row + g->shape.nr_by);
+	return top_figures_at(row, g->shape.nr_by);
+}
+
+/* A group may have several rows of leak, for different uses: the worst one is its verdict. */
+static void take_verdicts(struct top_groups *g, const struct leak_rows *verdicts)
+{
+	for (size_t i = 0; i < verdicts->nr; i++) {
+		const struct leak_row *r = &verdicts->v[i];
+		uint64_t *group = table_find(&g->rows, r->key);
+		struct top_figures *f = group ? figures_of(g, group) : NULL;
+
+		if (f && (!f->verdict || suspect_rank(r) > suspect_rank(f->verdict)))
+			f->verdict = r;
+	}
+	for (uint32_t i = 0; i < g->rows.nr; i++) {
+		const struct leak_row *r = figures_of(g, table_row(&g->rows, i))->verdict;
+
+		g->nr_suspects +=
+			r && suspect_role(suspect_value(suspect_rank(r), 0)) != ROLE_PLAIN;
+	}
 }
 
 static int sum_up(struct top_groups *g, const struct stat_table *table,
@@ -238,7 +249,8 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 
 int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
-		    const struct top_where *where, const struct slab_counts *counts)
+		    const struct top_where *where, const struct slab_counts *counts,
+		    const struct leak_rows *verdicts)
 {
 	static const struct top_where all = {.nr = 0};
 	struct stat_recent recent;
@@ -251,7 +263,7 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 	*g = (struct top_groups){.intervals = *intervals, .has_grown = has_counts(table, counts)};
 	stat_table_init(&g->shape, by, nr_by);
 	g->shape.names = table->names;
-	table_init(&g->rows, nr_by * sizeof(uint64_t) + sizeof(struct group_figures),
+	table_init(&g->rows, nr_by * sizeof(uint64_t) + sizeof(struct top_figures),
 		   nr_by * sizeof(uint64_t));
 	table_init(&sites, sizeof(struct site_row), NR_SITE_KEYS * sizeof(uint64_t));
 	table_init(&caches, sizeof(struct cache_row), sizeof(uint64_t));
@@ -260,6 +272,8 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		ret = observe_caches(&caches, table, counts);
 	if (!ret)
 		ret = sum_up(g, table, where ? where : &all, &sites, &caches);
+	if (!ret && verdicts)
+		take_verdicts(g, verdicts);
 	table_deinit(&sites);
 	table_deinit(&caches);
 	memcpy(recent.live, g->sums.live, sizeof(recent.live));
@@ -271,16 +285,6 @@ void top_groups_deinit(struct top_groups *g)
 {
 	table_deinit(&g->rows);
 	stat_table_deinit(&g->shape);
-}
-
-uint64_t top_groups_untraced(const struct row_view *row)
-{
-	return ((const struct group_figures *)(row->key + row->table->nr_by))->live_untraced;
-}
-
-struct top_grown top_groups_grown(const struct row_view *row)
-{
-	return ((const struct group_figures *)(row->key + row->table->nr_by))->grown;
 }
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row)
@@ -319,8 +323,8 @@ static int compare(const void *x, const void *y, void *ctx)
 	struct row_view a = top_groups_row(s->groups, *(const uint32_t *)x);
 	struct row_view b = top_groups_row(s->groups, *(const uint32_t *)y);
 	int ret = s->groups->has_grown
-			  ? top_grown_compare(s->order->column->name, top_groups_grown(&a),
-					      top_groups_grown(&b))
+			  ? top_grown_compare(s->order->column->name, top_figures_of(&a)->grown,
+					      top_figures_of(&b)->grown)
 			  : 0;
 
 	if (!ret)

@@ -31,24 +31,19 @@ struct top_intervals {
 struct top_groups {
 	bool has_grown;		 /* rows have struct top_grown, by the kernel's counts */
 	struct stat_table shape; /* the grouping of the rows, without rows itself */
-	struct table rows;	 /* the keys, struct stat_counts, struct stat_recent, ... */
+	struct table rows;	 /* the keys, then struct top_figures */
 	struct top_intervals intervals;
 	struct top_sums sums;
+	uint64_t nr_suspects; /* rows with a role (suspect_role()) */
 };
 
-/* The keys must be keys of the table. counts: may be NULL. Errors: -ENOMEM; deinit is needed in any
- * case. */
+/* The keys must be keys of the table. counts: may be NULL. verdicts: by the same keys, may be NULL;
+ * they must outlive the groups. Errors: -ENOMEM; deinit is needed in any case. */
 int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
-		    const struct top_where *where, const struct slab_counts *counts);
+		    const struct top_where *where, const struct slab_counts *counts,
+		    const struct leak_rows *verdicts);
 void top_groups_deinit(struct top_groups *g);
-
-/* Live bytes of a group's row that may have been freed without an event: most frees of their call
- * sites and caches are untraced (leak_is_untraced()). */
-uint64_t top_groups_untraced(const struct row_view *row);
-
-/* If g->has_grown. */
-struct top_grown top_groups_grown(const struct row_view *row);
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
 

@@ -16,7 +16,7 @@
 #define COLUMNS_EACH 64
 
 struct block_context {
-	const struct top_collector *collector;
+	struct top_collector *collector;
 	const struct top_block *block;
 	const struct kmem_pipeline *p;
 	const struct report_options *options;
@@ -65,7 +65,7 @@ static const struct document_column recent_columns[] = {
 
 static struct value untraced(const struct document_cell *cell)
 {
-	return value_bytes(top_groups_untraced(cell_row(cell)));
+	return value_bytes(top_figures_of(cell_row(cell))->live_untraced);
 }
 
 static const struct document_column untraced_column = {"live_bytes_untraced", "Frees not traced",
@@ -73,8 +73,53 @@ static const struct document_column untraced_column = {"live_bytes_untraced", "F
 
 static struct value grown(const struct document_cell *cell)
 {
-	return value_bytes(top_groups_grown(cell_row(cell)).bytes);
+	return value_bytes(top_figures_of(cell_row(cell))->grown.bytes);
 }
+
+static const struct leak_row *verdict_of(const struct document_cell *cell)
+{
+	return top_figures_of(cell_row(cell))->verdict;
+}
+
+static struct value suspect(const struct document_cell *cell)
+{
+	const uint64_t v = top_column_at(top_column_find("suspect"))->value(cell_row(cell));
+	char text[SUSPECT_TEXT];
+	struct value shown;
+
+	strbuf_addstr(cell->scratch, suspect_text(text, v));
+	shown = value_text(cell->scratch->len ? cell->scratch->buf : NULL);
+	shown.role = suspect_role(v);
+	return shown;
+}
+
+static struct value behaviour(const struct document_cell *cell)
+{
+	const struct leak_row *r = verdict_of(cell);
+
+	return value_text(r ? leak_behaviour_name(r->behaviour) : NULL);
+}
+
+static struct value confidence(const struct document_cell *cell)
+{
+	const struct leak_row *r = verdict_of(cell);
+
+	return r ? value_real(r->evidence.confidence, 3, 3) : value_none();
+}
+
+static struct value use(const struct document_cell *cell)
+{
+	const struct leak_row *r = verdict_of(cell);
+
+	return value_text(r ? leak_use_name(r->use) : NULL);
+}
+
+static const struct document_column suspect_columns[] = {
+	{"suspect", "Behaviour", .value = suspect, .audience = FOR_PEOPLE, .sort = "suspect"},
+	{"behaviour", .value = behaviour, .audience = FOR_PROGRAMS},
+	{"confidence", .value = confidence, .audience = FOR_PROGRAMS},
+	{"use", .value = use, .audience = FOR_PROGRAMS},
+};
 
 /* The order of rows by live bytes. */
 static const struct document_column grown_column = {"live_bytes_grown", "Live, grown",
@@ -124,6 +169,8 @@ static void add_columns(struct document_columns *columns, const struct block_con
 			document_columns_add(columns, &recent_columns[i]);
 	add_figures(columns, b, all, NR_OF(all), FOR_PROGRAMS);
 	if (!b->p->facts->live_unknown) {
+		for (size_t i = 0; i < NR_OF(suspect_columns); i++)
+			document_columns_add(columns, &suspect_columns[i]);
 		document_columns_add(columns, &untraced_column);
 		if (has_grown)
 			document_columns_add(columns, &grown_column);
@@ -153,10 +200,11 @@ static struct ordered_groups *order_groups(struct document *d, const struct bloc
 		.lines = b->block->lines,
 	};
 	struct ordered_groups *o = calloc(1, sizeof(*o));
+	const struct leak_rows *verdicts;
 
-	if (!o ||
+	if (!o || top_judge(b->collector, b->p, request, &verdicts) ||
 	    top_groups_init(&o->groups, &b->collector->intervals, table, by->by, by->nr_by, NULL,
-			    accounts_slab_counts(b->p->facts, &b->p->options)) ||
+			    accounts_slab_counts(b->p->facts, &b->p->options), verdicts) ||
 	    top_groups_sort(&o->groups, &order, &o->rows, &o->nr, &o->total)) {
 		if (o)
 			free_groups(d, o);
@@ -227,6 +275,17 @@ static void add_heading(struct document_section *in, const struct block_context 
 				  units_bytes(live, sizeof(live), s->live_untraced));
 }
 
+static void add_suspects(struct document_section *in, const struct top_groups *groups,
+			 const struct top_request *request)
+{
+	const uint64_t nr = groups->nr_suspects;
+
+	document_add_figure(in, "suspects", value_u64(nr), FOR_PROGRAMS);
+	if (nr && request->order != top_column_find("suspect"))
+		document_add_line(in, "%" PRIu64 " row%s with high evidence: -s suspect", nr,
+				  nr == 1 ? " leaks or grows" : "s leak or grow");
+}
+
 static void add_slabs(struct document_section *in, const struct block_context *b)
 {
 	const struct slab_totals t = top_slab_totals(b->p, b->interval);
@@ -279,6 +338,8 @@ static void add_allocator(struct document_section *root, const struct block_cont
 		return;
 	s->is_compact = true;
 	add_heading(s, b, &o->groups.sums, name, by->name);
+	if (!b->p->facts->live_unknown)
+		add_suspects(s, &o->groups, request);
 	add_sums(s, &o->groups.sums, b->p->facts->live_unknown);
 	if (account == ACCOUNT_slab)
 		add_slabs(s, b);
@@ -398,7 +459,7 @@ static void build(struct document *d, const struct block_context *b,
 }
 
 int top_report_write(FILE *out, const struct form *form, const struct report_options *options,
-		     const struct top_collector *collector, const struct top_block *block,
+		     struct top_collector *collector, const struct top_block *block,
 		     const struct kmem_pipeline *p, struct tick_interval interval)
 {
 	const struct block_context b = {collector, block, p, options, interval};

@@ -22,7 +22,7 @@ struct top_block {
 
 /* Returns 0, or -ENOMEM. Write errors stay in the FILE. */
 int top_report_write(FILE *out, const struct form *form, const struct report_options *options,
-		     const struct top_collector *collector, const struct top_block *block,
+		     struct top_collector *collector, const struct top_block *block,
 		     const struct kmem_pipeline *p, struct tick_interval interval);
 
 #endif

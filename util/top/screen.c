@@ -39,7 +39,15 @@ struct top_screen {
 	attr_t styles[CELL_STYLES];
 };
 
-enum { PAIR_TITLE = 1, PAIR_HEADING, PAIR_SORTED, PAIR_SELECTED, PAIR_WARNING };
+enum {
+	PAIR_TITLE = 1,
+	PAIR_HEADING,
+	PAIR_SORTED,
+	PAIR_SELECTED,
+	PAIR_WARNING,
+	PAIR_ALARM,
+	PAIR_CAUTION
+};
 
 /* Without colour, brightness and reverse video show the same distinctions. */
 static void choose_styles(struct top_screen *s)
@@ -52,6 +60,7 @@ static void choose_styles(struct top_screen *s)
 	s->styles[CELL_SELECTED] = A_REVERSE;
 	s->styles[CELL_DIM] = A_DIM;
 	s->styles[CELL_WARNING] = A_BOLD | A_REVERSE;
+	s->styles[CELL_ALARM] = s->styles[CELL_CAUTION] = A_BOLD;
 	s->colours = has_colors() && !(no_color && *no_color);
 	if (!s->colours || start_color() == ERR || use_default_colors() == ERR)
 		return;
@@ -60,11 +69,15 @@ static void choose_styles(struct top_screen *s)
 	init_pair(PAIR_SORTED, COLOR_BLACK, COLOR_CYAN);
 	init_pair(PAIR_SELECTED, COLOR_BLACK, COLOR_CYAN);
 	init_pair(PAIR_WARNING, COLOR_WHITE, COLOR_RED);
+	init_pair(PAIR_ALARM, COLOR_RED, -1);
+	init_pair(PAIR_CAUTION, COLOR_YELLOW, -1);
 	s->styles[CELL_TITLE] = COLOR_PAIR(PAIR_TITLE) | A_BOLD;
 	s->styles[CELL_HEADING] = COLOR_PAIR(PAIR_HEADING);
 	s->styles[CELL_SORTED] = COLOR_PAIR(PAIR_SORTED);
 	s->styles[CELL_SELECTED] = COLOR_PAIR(PAIR_SELECTED);
 	s->styles[CELL_WARNING] = COLOR_PAIR(PAIR_WARNING) | A_BOLD;
+	s->styles[CELL_ALARM] = COLOR_PAIR(PAIR_ALARM) | A_BOLD;
+	s->styles[CELL_CAUTION] = COLOR_PAIR(PAIR_CAUTION);
 }
 
 static void put_cell(const struct top_screen *s, int line, int column, const struct cell *cell)

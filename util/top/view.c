@@ -8,11 +8,11 @@
 #include <strings.h>
 
 /* Indices of top_column_at(). */
-enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH };
+enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH, SUSPECT };
 
 static const unsigned int columns[2][TOP_SHOWN] = {
-	{HIT_RATE, BYTE_RATE, LIVE, GROWTH, LIVE_HITS, FREE_RATE},
-	{HITS, BYTES, LIVE, GROWTH, LIVE_HITS, FREED},
+	{HIT_RATE, BYTE_RATE, LIVE, GROWTH, SUSPECT, LIVE_HITS, FREE_RATE},
+	{HITS, BYTES, LIVE, GROWTH, SUSPECT, LIVE_HITS, FREED},
 };
 
 void top_view_init(struct top_view *v)
@@ -253,6 +253,15 @@ static unsigned int next_order(struct top_view *v, bool back)
 	return sorted(v);
 }
 
+static unsigned int suspects_first(struct top_view *v)
+{
+	if (v->live_unknown)
+		return say(v, "what is live is not known: no row is judged");
+	v->order[v->total] = SUSPECT;
+	v->ascending = false;
+	return sorted(v);
+}
+
 static unsigned int move(struct top_view *v, long by)
 {
 	size_t last = v->nr_rows ? v->nr_rows - 1 : 0;
@@ -449,6 +458,8 @@ static unsigned int table_key(struct top_view *v, uint32_t key)
 	case '>':
 	case 's':
 		return next_order(v, false);
+	case 'S':
+		return suspects_first(v);
 	case 'r':
 		v->ascending = !v->ascending;
 		return sorted(v);

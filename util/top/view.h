@@ -52,7 +52,7 @@ enum top_change {
 #define TOP_MESSAGE_MAX 96
 
 /* The most columns of a mode. */
-#define TOP_SHOWN 6
+#define TOP_SHOWN 7
 
 /* The cells of a column's heading, from `begin` to before `end`. */
 struct top_heading {

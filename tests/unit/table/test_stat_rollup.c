@@ -137,11 +137,48 @@ static void test_what_does_not_fit(void **state)
 	assert_false(stat_rollup_fits(t, 2));
 }
 
+/* Rows of two call sites with one cache, at different times. */
+static void test_rows_are_copied_with_their_history(void **state)
+{
+	static const enum kmem_key fine[] = {KEY_CALLSITE, KEY_CACHE}, coarse[] = {KEY_CACHE};
+	struct stat_table from, to;
+	uint32_t rows[2] = {7, 7};
+	uint64_t live[HISTORY_MOMENTS] = {0}, allocs[HISTORY_MOMENTS] = {0};
+
+	(void)state;
+	stat_table_init(&from, fine, 2);
+	stat_table_init(&to, coarse, 1);
+	from.want_history = to.want_history = true;
+	history_init(&from.history, 100, 6500);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct kmem_event ev = {
+			.kind = KMEM_SLAB_ALLOC, .call_site = 0xa000 + i, .cache = 5};
+
+		assert_int_equal(stat_table_row(&from, &ev), i);
+		stat_counts_add(stat_table_counts(&from, i), 100, 128, 1);
+		stat_table_note_live(&from, i, 150 + 6000 * i, 128, 1);
+	}
+	history_finish(&from.history, 6500);
+	assert_int_equal(stat_rollup_copy(&from, &to, rows), 0);
+	assert_int_equal(to.rows.nr, 1);
+	assert_int_equal(rows[0], 0);
+	assert_int_equal(rows[1], 0);
+	assert_int_equal(stat_table_keys(&to, 0)[0], 5);
+	assert_int_equal(stat_table_counts(&to, 0)->bytes_alloc, 256);
+	history_sum(&to.history, 0, live, allocs);
+	assert_int_equal(live[0], 128);
+	assert_int_equal(live[HISTORY_MOMENTS - 1], 256);
+	assert_int_equal(allocs[0], 1);
+	stat_table_deinit(&from);
+	stat_table_deinit(&to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_figures),
 		cmocka_unit_test(test_what_does_not_fit),
+		cmocka_unit_test(test_rows_are_copied_with_their_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

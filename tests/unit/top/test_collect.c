@@ -26,11 +26,13 @@ static const char events[] =
 	"kfree time=2999 ptr=0x9000\n";
 
 struct run {
+	const char *events;
 	struct top_groupings groupings[ACCOUNTS_NR];
 	struct top_collector collector;
 	struct top_request request;
 	struct top_frame *frames[4];
 	unsigned int nr;
+	uint64_t interval_ns;
 };
 
 static int on_interval(void *ctx, struct kmem_pipeline *p, struct tick_interval interval)
@@ -38,7 +40,7 @@ static int on_interval(void *ctx, struct kmem_pipeline *p, struct tick_interval 
 	struct run *r = ctx;
 
 	assert_true(r->nr < 4);
-	top_collector_next(&r->collector, p, interval);
+	assert_int_equal(top_collector_next(&r->collector, p, interval), 0);
 	assert_int_equal(top_collect(&r->collector, p, &r->request, interval, &r->frames[r->nr++]),
 			 0);
 	return 0;
@@ -53,11 +55,11 @@ static void run(struct run *r)
 		.tables[ACCOUNT_page].v = {r->groupings[ACCOUNT_page].table},
 		.tables[ACCOUNT_page].nr = 1,
 		.optional_keys = KEY_BIT(KEY_CGROUP),
-		.ticks = {.interval_ns = 1000, .interval = on_interval, .ctx = r},
+		.ticks = {.interval_ns = r->interval_ns, .interval = on_interval, .ctx = r},
 	};
 	struct error err = ERROR_INIT;
 	struct kmem_pipeline *p = aligned_alloc(CACHE_LINE, sizeof(*p));
-	struct event_source *source = text_source_of(events, 1);
+	struct event_source *source = text_source_of(r->events, 1);
 
 	assert_non_null(p);
 	assert_non_null(source);
@@ -71,10 +73,14 @@ static void run(struct run *r)
 
 static void begin(struct run *r, int account, const char *grouping)
 {
-	*r = (struct run){.request = {.account = account}};
+	*r = (struct run){.events = events, .interval_ns = 1000, .request = {.account = account}};
 	r->request.order = top_column_find("bytes/s");
 	top_groupings_init(&r->groupings[ACCOUNT_slab], ALLOCATOR_SLAB, NULL, 0, ~0u);
 	top_groupings_init(&r->groupings[ACCOUNT_page], ALLOCATOR_PAGE, NULL, 0, ~0u);
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (r->groupings[i].nr)
+			leak_grouped_prepare(&r->groupings[i].table,
+					     account_table[i]->allocator->leak);
 	for (unsigned int i = 0; i < r->groupings[account].nr; i++)
 		if (!strcmp(r->groupings[account].names[i], grouping))
 			r->request.grouping = i;
@@ -85,6 +91,7 @@ static void end(struct run *r)
 	for (unsigned int i = 0; i < r->nr; i++)
 		top_frame_free(r->frames[i]);
 	top_request_deinit(&r->request);
+	top_collector_deinit(&r->collector);
 }
 
 static uint64_t value(const struct top_row *row, const char *column)
@@ -221,12 +228,58 @@ static void test_a_table_has_only_so_many_keys(void **state)
 	assert_string_equal(g.names[1], "callsite");
 }
 
+/* A minute in which 0xa000 keeps what it allocates, and 0xb000 frees it. */
+static char *leaking_events(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addstr(&sb, "kmem events\n#kernel 6.1.0-none\n#arch x86_64\n#page_size 4096\n");
+	for (unsigned long long i = 1; i <= 60; i++) {
+		strbuf_addf(&sb,
+			    "kmalloc time=%llu ptr=0x%llx req=100 alloc=128 site=0xa000 pid=7 "
+			    "tid=7 comm=make\n",
+			    i * 1000000000, i << 12);
+		strbuf_addf(&sb,
+			    "kmalloc time=%llu ptr=0xf00000 req=100 alloc=128 site=0xb000 "
+			    "pid=7 tid=7 comm=make\n",
+			    i * 1000000000 + 1);
+		strbuf_addf(&sb, "kfree time=%llu ptr=0xf00000\n", i * 1000000000 + 2);
+	}
+	assert_false(sb.failed);
+	return strbuf_detach(&sb);
+}
+
+static void test_rows_are_judged_as_by_leak(void **state)
+{
+	char text[SUSPECT_TEXT], *leaking = leaking_events();
+	const struct top_row *row;
+	struct run r;
+
+	(void)state;
+	begin(&r, ACCOUNT_slab, "callsite");
+	r.request.order = top_column_find("suspect");
+	r.events = leaking;
+	r.interval_ns = 30000000000;
+	run(&r);
+	row = &r.frames[r.nr - 1]->rows[0];
+	assert_string_equal(row->name, "0xa000");
+	assert_string_equal(suspect_text(text, value(row, "suspect")), "leaking");
+	assert_int_equal(suspect_role(value(row, "suspect")), ROLE_ALARM);
+	assert_int_equal(r.frames[r.nr - 1]->nr_suspects, 1);
+	row = &r.frames[r.nr - 1]->rows[1];
+	assert_string_equal(row->name, "0xb000");
+	assert_int_equal(value(row, "suspect"), 0); /* nothing of it is live */
+	end(&r);
+	free(leaking);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_figures_are_of_the_interval_and_since_the_start),
 		cmocka_unit_test(test_each_grouping_has_the_same_sums),
 		cmocka_unit_test(test_pages_are_grouped_by_order),
+		cmocka_unit_test(test_rows_are_judged_as_by_leak),
 		cmocka_unit_test(test_details_tell_who_a_row_is),
 		cmocka_unit_test(test_other_keys_come_first),
 		cmocka_unit_test(test_a_table_has_only_so_many_keys),

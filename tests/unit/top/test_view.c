@@ -12,7 +12,7 @@
 #include "tests/unit/cells_text.h"
 #include "util/top/draw.h"
 
-enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH };
+enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH, SUSPECT };
 
 static const char *const slab[] = {"callsite", "cache", "comm"};
 static const char *const page[] = {"callsite", "order", "comm"};
@@ -322,10 +322,10 @@ static void test_a_terminal_of_80_columns(void **state)
 		"allocated 4020/s, 251.3 KiB/s   freed 0/s, 0 B/s\n"
 		"live 1.0 MiB in 12 objects, 0/s   [                ]\n"
 		"no event was lost\n"
-		"callsite                           Hits/s   Bytes/sv       Live Live, 16 steps\n"
-		"getname+8                            3000  187.5 KiB        0 B\n"
-		"alloc_skb+10                         1000   62.5 KiB    4.0 KiB  .::--==++**##@@\n"
-		"dup_task+4                             20    1.3 KiB    1.0 MiB  .::--==++**##@@\n"
+		"callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour\n"
+		"getname+8                       3000  187.5 KiB        0 B          0\n"
+		"alloc_skb+10                    1000   62.5 KiB    4.0 KiB      +10 B\n"
+		"dup_task+4                        20    1.3 KiB    1.0 MiB      -70 B\n"
 		"\n\n\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
 	top_view_deinit(&v);
@@ -344,9 +344,9 @@ static void test_loss_is_told_also_where_there_is_little_room(void **state)
 	assert_drawn(&v, 6, 60, false,
 		     "perf kmem top: slab by callsite, each 1.00 s         0:00:03\n"
 		     "LOST 1000 events (20.00%), 10 of them now: kmalloc 1000: to~\n"
-		     "callsite                                   Hits/s   Bytes/sv\n"
-		     "getname+8                                    3000  187.5 KiB\n"
-		     "alloc_skb+10                                 1000   62.5 KiB\n"
+		     "callsite                        Hits/s   Bytes/sv       Live\n"
+		     "getname+8                         3000  187.5 KiB        0 B\n"
+		     "alloc_skb+10                      1000   62.5 KiB    4.0 KiB\n"
 		     "? help  s sort  g group  a slab/page  t total  / filter  en~\n");
 	top_view_deinit(&v);
 }
@@ -364,8 +364,8 @@ static void test_what_is_not_tracked_is_told(void **state)
 		&v, 5, 80, false,
 		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
 		"12.3 M allocations came while 50 were live (--max-live): they count as freed\n"
-		"callsite                           Hits/s   Bytes/sv       Live Live, 16 steps\n"
-		"getname+8                            3000  187.5 KiB        0 B\n"
+		"callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour\n"
+		"getname+8                       3000  187.5 KiB        0 B          0\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
 	top_view_deinit(&v);
 }
@@ -408,14 +408,14 @@ static void test_the_mouse_sorts_and_chooses_rows(void **state)
 	(void)state;
 	begin(&v);
 	free(drawn(&v, 12, 80, false));
-	/* "callsite                           Hits/s   Bytes/sv       Live Live, 16 steps" */
-	assert_int_equal(top_view_click(&v, v.heading_line, 60), TOP_DRAW);
+	/* "callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour" */
+	assert_int_equal(top_view_click(&v, v.heading_line, 50), TOP_DRAW);
 	assert_int_equal(v.order[0], LIVE);
 	assert_rows(&v, "dup_task+4", "alloc_skb+10", 3);
-	top_view_click(&v, v.heading_line, 60);
+	top_view_click(&v, v.heading_line, 50);
 	assert_true(v.ascending);
 	assert_rows(&v, "getname+8", "alloc_skb+10", 3);
-	top_view_click(&v, v.heading_line, 40);
+	top_view_click(&v, v.heading_line, 30);
 	assert_int_equal(v.order[0], HIT_RATE);
 	assert_false(v.ascending);
 	top_view_click(&v, v.heading_line, 5); /* not a column that sorts */
@@ -432,7 +432,7 @@ static void test_the_mouse_sorts_and_chooses_rows(void **state)
 	assert_int_equal(v.cursor, 0);
 	assert_int_equal(top_view_click(&v, v.heading_line + 1, 5) & TOP_ASK, TOP_ASK);
 	assert_int_equal(v.mode, TOP_DETAILS);
-	assert_int_equal(top_view_click(&v, v.heading_line, 60), 0);
+	assert_int_equal(top_view_click(&v, v.heading_line, 50), 0);
 	top_view_deinit(&v);
 }
 
@@ -475,6 +475,64 @@ static void test_a_key_that_does_nothing_says_why(void **state)
 	assert_int_equal(top_view_key(&v, 1), 0); /* Ctrl-A */
 	assert_string_equal(v.message, "");
 	top_view_deinit(&v);
+}
+
+static uint64_t verdict(enum leak_behaviour behaviour, double confidence, int64_t growth)
+{
+	const struct leak_row r = {
+		.use = LEAK_KERNEL, .behaviour = behaviour, .evidence = {.confidence = confidence}};
+
+	return suspect_value(suspect_rank(&r), growth);
+}
+
+static void test_suspects_are_shown_and_sorted_by_a_key(void **state)
+{
+	struct top_view v;
+	char *text;
+
+	(void)state;
+	begin(&v);
+	v.frame->rows[0].values[SUSPECT] = verdict(LEAK_GROWING, 1, 5);
+	v.frame->rows[1].values[SUSPECT] = verdict(LEAK_PLATEAU, 1, 900);
+	v.frame->rows[2].values[SUSPECT] = verdict(LEAK_LEAKING, 0.2, 5);
+	v.frame->nr_suspects = 1;
+	text = drawn(&v, 14, 80, false);
+	assert_non_null(
+		strstr(text, "\n1 row leaks or grows with high evidence: S sorts by that  ? help"));
+	assert_non_null(strstr(text, "Growth/s  Behaviour"));
+	free(text);
+	press(&v, "rS");
+	assert_rows(&v, "dup_task+4", "alloc_skb+10", 3);
+	text = drawn(&v, 14, 80, false);
+	assert_null(strstr(text, "high evidence"));
+	assert_non_null(strstr(text, " Behaviourv"));
+	assert_non_null(strstr(text, "   leaking?\n"));
+	assert_non_null(strstr(text, "    growing\n"));
+	free(text);
+	/* growth decides among equals */
+	v.frame->rows[1].values[SUSPECT] = verdict(LEAK_LEAKING, 0.2, 6);
+	press(&v, "S");
+	assert_rows(&v, "getname+8", "dup_task+4", 3);
+	v.live_unknown = true;
+	press(&v, "S");
+	assert_string_equal(v.message, "what is live is not known: no row is judged");
+	top_view_deinit(&v);
+}
+
+static void test_a_suspect_has_a_role_if_it_is_sure(void **state)
+{
+	char text[SUSPECT_TEXT];
+
+	(void)state;
+	assert_int_equal(suspect_role(verdict(LEAK_LEAKING, 1, -7)), ROLE_ALARM);
+	assert_int_equal(suspect_role(verdict(LEAK_GROWING, 1, 0)), ROLE_CAUTION);
+	assert_int_equal(suspect_role(verdict(LEAK_GROWING, 0.6, 0)), ROLE_PLAIN);
+	assert_int_equal(suspect_role(verdict(LEAK_PLATEAU, 1, INT64_MAX)), ROLE_PLAIN);
+	assert_int_equal(suspect_role(0), ROLE_PLAIN);
+	assert_string_equal(suspect_text(text, 0), "");
+	assert_string_equal(suspect_text(text, verdict(LEAK_RECLAIMABLE, 0, 1)), "reclaimable");
+	assert_true(verdict(LEAK_LEAKING, 0, 0) > verdict(LEAK_GROWING, 1, INT64_MAX));
+	assert_true(verdict(LEAK_LEAKING, 1, 0) > verdict(LEAK_LEAKING, 0.6, INT64_MAX));
 }
 
 static void test_every_size_is_drawn(void **state)
@@ -556,6 +614,8 @@ int main(void)
 		cmocka_unit_test(test_the_mouse_sorts_and_chooses_rows),
 		cmocka_unit_test(test_the_kernels_totals_are_those_of_slabs),
 		cmocka_unit_test(test_a_key_that_does_nothing_says_why),
+		cmocka_unit_test(test_suspects_are_shown_and_sorted_by_a_key),
+		cmocka_unit_test(test_a_suspect_has_a_role_if_it_is_sure),
 		cmocka_unit_test(test_every_size_is_drawn),
 		cmocka_unit_test(test_the_sorted_column_is_always_shown),
 		cmocka_unit_test(test_details_scroll),
