@@ -18,8 +18,9 @@
 #define SPARKS	   16
 #define VALUES_MAX 64
 
-/* Memory that grows this many times as fast as the objects of a process is named first. Less is
- * not: on a busy machine some cache of the host always grows by ten times of a slow leak. */
+/* Memory that grows this many times as fast as the objects of a process is named first. A
+ * smaller number would hide slow leaks: on a busy machine some cache often grows ten times as fast
+ * as they do. */
 #define MUCH_FASTER 100
 
 struct shown {
