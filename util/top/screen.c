@@ -139,17 +139,27 @@ static uint32_t translate(wint_t c)
 	}
 }
 
+static unsigned int take_mouse_event(struct top_view *v, const MEVENT *event)
+{
+	if (event->bstate & BUTTON4_PRESSED)
+		return top_view_key(v, TOP_KEY_WHEEL_UP);
+	if (event->bstate & BUTTON5_PRESSED)
+		return top_view_key(v, TOP_KEY_WHEEL_DOWN);
+	return event->bstate & BUTTON1_PRESSED ? top_view_click(v, event->y, event->x) : 0;
+}
+
+/* One KEY_MOUSE stands for all events that had arrived; getmouse() returns the newest first. */
 static unsigned int take_mouse(struct top_view *v)
 {
-	MEVENT event;
+	MEVENT events[8]; /* ncurses keeps no more */
+	unsigned int change = 0;
+	size_t nr = 0;
 
-	if (getmouse(&event) == ERR)
-		return 0;
-	if (event.bstate & BUTTON4_PRESSED)
-		return top_view_key(v, TOP_KEY_WHEEL_UP);
-	if (event.bstate & BUTTON5_PRESSED)
-		return top_view_key(v, TOP_KEY_WHEEL_DOWN);
-	return event.bstate & BUTTON1_PRESSED ? top_view_click(v, event.y, event.x) : 0;
+	while (nr < sizeof(events) / sizeof(events[0]) && getmouse(&events[nr]) == OK)
+		nr++;
+	while (nr)
+		change |= take_mouse_event(v, &events[--nr]);
+	return change;
 }
 
 /* Returns false if the user quits. */
@@ -249,7 +259,9 @@ static int start(struct top_screen *s, FILE *in, FILE *out, struct error *err)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	set_escdelay(25);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	/* get_wch() waits for another key when all it has read is an event that is not asked for,
+	 * so the release is. */
+	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0); /* do not wait for a second click */
 	curs_set(0);
 	choose_styles(s);
