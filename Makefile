@@ -279,6 +279,8 @@ $(BUILD)/%.bpf.o: %.bpf.c $(BUILD)/.flags
 	$(call say,BPF,$<)$(CLANG) $(bpf_cflags) -MMD -MP -c -o $@ $<
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(call say,SKEL,$@)'$(BPFTOOL)' gen skeleton $< name $(notdir $*)_bpf > $@
+# make would delete them as intermediate files, and the next make would compile them again and link everything.
+.SECONDARY: $(bpf_skels:.skel.h=.bpf.o)
 $(call obj,$(filter $(addsuffix %,$(sort $(dir $(bpf_srcs)))),$(lib_srcs))): $(bpf_skels)
 lint-cppcheck lint-tidy compdb: $(bpf_skels)
 endif
