@@ -13,6 +13,7 @@
 
 #define VERSION_KEY  "perf-kmem-snapshot"
 #define ALIASES_KEY  "merged_caches"
+#define BUILD_ID_KEY "kernel_build_id"
 #define INFO_VERSION 1
 
 /* Limits of the page size of any machine. */
@@ -27,6 +28,8 @@ static const struct {
 	size_t place; /* offset of a char * in the facts */
 } texts[] = {
 	{"host", offsetof(struct source_facts, hostname)},
+	{"machine_id", offsetof(struct source_facts, machine_id)},
+	{"boot_id", offsetof(struct source_facts, boot_id)},
 	{"kernel", offsetof(struct source_facts, osrelease)},
 	{"version", offsetof(struct source_facts, version)},
 	{"arch", offsetof(struct source_facts, arch)},
@@ -73,6 +76,9 @@ void archive_info_write(struct strbuf *sb, const struct source_facts *f, bool is
 	for (size_t i = 0; i < NR_TEXTS; i++)
 		if (*text_at(f, i))
 			strbuf_addf(sb, "%s: %s\n", texts[i].key, *text_at(f, i));
+	for (size_t i = 0; i < f->kernel_build_id_size; i++)
+		strbuf_addf(sb, "%s%02x%s", i ? "" : BUILD_ID_KEY ": ", f->kernel_build_id[i],
+			    i + 1 < f->kernel_build_id_size ? "" : "\n");
 	strbuf_addf(sb,
 		    "page_size: %" PRIu32 "\ncpus: %" PRIu32 "\nmemory_kib: %" PRIu64
 		    "\ntime_ns: %" PRIu64 "\nuptime_ns: %" PRIu64 "\n",
@@ -108,6 +114,19 @@ static int take_text(struct source_facts *f, const char *key, const char *value)
 		return 0;
 	}
 	return 0;
+}
+
+/* Hexadecimal digits; anything else leaves it unknown. */
+static void take_build_id(struct source_facts *f, const char *value)
+{
+	const size_t size = strlen(value) / 2;
+	unsigned int byte;
+
+	f->kernel_build_id_size = 0;
+	if (size > BUILD_ID_MAX || value[strspn(value, "0123456789abcdef")])
+		return;
+	for (size_t i = 0; i < size && sscanf(value + 2 * i, "%2x", &byte) == 1; i++)
+		f->kernel_build_id[f->kernel_build_id_size++] = (uint8_t)byte;
 }
 
 static void take_number(struct source_facts *f, const char *key, uint64_t v)
@@ -157,6 +176,10 @@ int archive_info_read(struct source_facts *f, unsigned int *parts, char *line)
 		return take_missing(f, value);
 	if (!strcmp(line, ALIASES_KEY))
 		return strbuf_addf(&f->cache_aliases, "%s\n", value);
+	if (!strcmp(line, BUILD_ID_KEY)) {
+		take_build_id(f, value);
+		return 0;
+	}
 	if (!units_parse_u64(value, &number)) {
 		if (!strcmp(line, VERSION_KEY) && number > INFO_VERSION)
 			return -EINVAL;

@@ -10,6 +10,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/host/cpulist.h"
+#include "util/host/machine_id.h"
 #include "util/host/running_kernel.h"
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"
@@ -229,10 +230,22 @@ static void add_offline(struct strbuf *sb, const struct cpulist *gone)
 		strbuf_addch(sb, '\n');
 }
 
+static void add_ids(struct strbuf *sb)
+{
+	struct machine_id id;
+
+	machine_id_read(&id, MACHINE_ID_PATH, BOOT_ID_PATH);
+	if (*id.machine)
+		strbuf_addf(sb, "machine-id: %s\n", id.machine);
+	if (*id.boot)
+		strbuf_addf(sb, "boot-id: %s\n", id.boot);
+}
+
 int host_info_machine(struct strbuf *sb, const char *filter)
 {
 	_cleanup_(strbuf_deinit) struct strbuf min_free = STRBUF_INIT;
 
+	add_ids(sb);
 	if (add_page_types(sb))
 		return -ENOMEM;
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))

@@ -367,12 +367,11 @@ void recording_add_facts(struct document_section *in, const char *id,
 	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f), untracked_bytes;
 	uint64_t nr_untracked = accounts_untracked(c->accounts, &untracked_bytes);
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
-	const struct document_value figures[] = {
+	const struct document_value origin[] = {
 		{"path", value_text(f->path)},
 		{"format", f->format ? value_text(f->format) : value_absent()},
-		{"hostname", value_text(f->hostname)},
-		{"arch", value_text(f->arch)},
-		{"kernel", value_text(f->osrelease)},
+	};
+	const struct document_value figures[] = {
 		{"cmdline", value_text(f->cmdline)},
 		{"nr_cpus", value_u64(f->nr_cpus_available)},
 		{"page_size_bytes", value_u64(c->naming->page_size)},
@@ -386,6 +385,8 @@ void recording_add_facts(struct document_section *in, const char *id,
 		{"offline_cpus", offline_cpus(s, &f->offline)},
 	};
 
+	document_add_values(s, origin, sizeof(origin) / sizeof(origin[0]));
+	source_facts_add_figures(f, s);
 	document_add_values(s, figures, sizeof(figures) / sizeof(figures[0]));
 	add_events(s, f);
 	document_add_figure(s, "lost_samples", value_u64(f->nr_lost), FOR_PROGRAMS);

@@ -319,6 +319,16 @@ static int take_text(char **text, const char *value)
 	return *text ? 0 : -ENOMEM;
 }
 
+static int take_machine_id(struct recording *r, const char *value)
+{
+	return take_text(&r->facts.machine_id, value);
+}
+
+static int take_boot_id(struct recording *r, const char *value)
+{
+	return take_text(&r->facts.boot_id, value);
+}
+
 static int take_migratetypes(struct recording *r, const char *value)
 {
 	return take_text(&r->facts.migratetypes, value);
@@ -425,6 +435,8 @@ static const struct {
 	const char *key;
 	int (*take)(struct recording *r, const char *value);
 } info_lines[] = {
+	{"machine-id: ", take_machine_id},
+	{"boot-id: ", take_boot_id},
 	{"migratetypes: ", take_migratetypes},
 	{"wall_clock_ns: ", take_wall_clock},
 	{"kmalloc-caches: ", take_kmalloc_caches},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "util/base/units.h"
+#include "util/document/document.h"
 #include "util/source/source_table.h"
 
 void source_facts_init(struct source_facts *f)
@@ -28,6 +29,8 @@ void source_facts_deinit(struct source_facts *f)
 	free(f->osrelease);
 	free(f->version);
 	free(f->arch);
+	free(f->machine_id);
+	free(f->boot_id);
 	free(f->cmdline);
 	cpulist_deinit(&f->offline);
 	free(f->cpu_node);
@@ -109,6 +112,28 @@ void source_facts_add_host(const struct source_facts *f, struct strbuf *sb)
 	add_part(sb, "", f->hostname);
 	add_part(sb, "Linux ", f->osrelease);
 	add_part(sb, "", f->arch);
+}
+
+static struct value build_id(struct document_section *in, const struct source_facts *f)
+{
+	struct strbuf hex = STRBUF_INIT;
+
+	if (!in || !f->kernel_build_id_size)
+		return value_none();
+	for (size_t i = 0; i < f->kernel_build_id_size; i++)
+		strbuf_addf(&hex, "%02x", f->kernel_build_id[i]);
+	return value_text(document_own(in->document, strbuf_detach(&hex)));
+}
+
+void source_facts_add_figures(const struct source_facts *f, struct document_section *in)
+{
+	const struct document_value figures[] = {
+		{"hostname", value_text(f->hostname)}, {"machine_id", value_text(f->machine_id)},
+		{"boot_id", value_text(f->boot_id)},   {"arch", value_text(f->arch)},
+		{"kernel", value_text(f->osrelease)},  {"kernel_build_id", build_id(in, f)},
+	};
+
+	document_add_values(in, figures, sizeof(figures) / sizeof(figures[0]));
 }
 
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f)

@@ -71,6 +71,7 @@ struct source_span {
 	uint64_t start_ns, stop_ns;
 };
 
+struct document_section;
 struct gfp_texts;
 
 struct source_facts {
@@ -106,6 +107,7 @@ struct source_facts {
 	const char *no_formats;	 /* for the user, after "it has"; a constant string */
 
 	char *hostname, *osrelease, *version, *arch, *cmdline;
+	char *machine_id, *boot_id; /* struct machine_id; NULL: unknown */
 	uint32_t nr_cpus_available, nr_cpus_online;
 	uint32_t nr_cpus_possible; /* each has a copy of percpu memory; 0: unknown */
 	struct cpulist offline;	   /* CPUs that went offline while recording */
@@ -187,6 +189,10 @@ static inline void source_facts_count(struct source_facts *f, struct source_even
 
 /* Append "shop, Linux 6.12.1, x86_64", without what is unknown. */
 void source_facts_add_host(const struct source_facts *f, struct strbuf *sb);
+
+/* Add the machine's name, architecture, kernel and ids, the same in the JSON of every report; null
+ * if unknown. */
+void source_facts_add_figures(const struct source_facts *f, struct document_section *in);
 
 /* Start of the recording, since 1970; 0 if unknown. */
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f);

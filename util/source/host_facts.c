@@ -10,6 +10,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/printable.h"
+#include "util/host/machine_id.h"
 #include "util/host/running_kernel.h"
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"
@@ -109,6 +110,18 @@ static int add_slab_caches(struct source_facts *f)
 	return strbuf_addstr(&f->cache_aliases, caches.aliases.buf);
 }
 
+/* Returns 0, also if an id is unknown, or -ENOMEM. */
+static int add_ids(struct source_facts *f)
+{
+	struct machine_id id;
+
+	machine_id_read(&id, MACHINE_ID_PATH, BOOT_ID_PATH);
+	return (*id.machine && set_text(&f->machine_id, id.machine)) ||
+			       (*id.boot && set_text(&f->boot_id, id.boot))
+		       ? -ENOMEM
+		       : 0;
+}
+
 int source_facts_fill_from_host(struct source_facts *f)
 {
 	long page_size = sysconf(_SC_PAGESIZE);
@@ -121,7 +134,7 @@ int source_facts_fill_from_host(struct source_facts *f)
 	f->clock.event_ns = clock_ns(CLOCK_MONOTONIC);
 	f->clock.wall_ns = f->wall_clock_ns = clock_ns(CLOCK_REALTIME);
 	if (set_text(&f->hostname, u.nodename) || set_text(&f->osrelease, u.release) ||
-	    set_text(&f->arch, u.machine) || add_cmdline(f) || add_topology(f) ||
+	    set_text(&f->arch, u.machine) || add_cmdline(f) || add_ids(f) || add_topology(f) ||
 	    add_page_types(f) || add_slab_caches(f))
 		return -ENOMEM;
 	return 0;

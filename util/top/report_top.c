@@ -377,6 +377,8 @@ static void add_facts(struct document_section *root, const struct block_context 
 	struct document_section *s;
 
 	report_add_version(root);
+	source_facts_add_figures(b->p->facts,
+				 document_add_section(root, "machine", NULL, FOR_PROGRAMS));
 	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
 	document_add_figure(s, "number", value_u64(c->intervals.nr), FOR_PROGRAMS);
 	document_add_figure(s, "start_ns", value_u64(b->interval.start_ns), FOR_PROGRAMS);

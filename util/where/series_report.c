@@ -539,8 +539,7 @@ static void add_facts(struct document_section *in, const struct series_input *in
 	struct document_section *facts = document_add_section(in, "series", NULL, FOR_PROGRAMS);
 
 	document_add_figure(facts, "path", value_text(f->path), FOR_PROGRAMS);
-	document_add_figure(facts, "hostname", value_text(f->hostname), FOR_PROGRAMS);
-	document_add_figure(facts, "kernel", value_text(f->osrelease), FOR_PROGRAMS);
+	source_facts_add_figures(f, facts);
 	document_add_figure(facts, "snapshots", value_u64(input->nr), FOR_PROGRAMS);
 	document_add_figure(facts, "snapshots_before_restart", value_u64(input->nr_earlier),
 			    FOR_PROGRAMS);

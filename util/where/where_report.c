@@ -556,9 +556,7 @@ static void add_facts(struct document_section *in, const char *id, const struct 
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
 
 	document_add_figure(s, "path", value_text(f->path), FOR_PROGRAMS);
-	document_add_figure(s, "hostname", value_text(f->hostname), FOR_PROGRAMS);
-	document_add_figure(s, "kernel", value_text(f->osrelease), FOR_PROGRAMS);
-	document_add_figure(s, "arch", value_text(f->arch), FOR_PROGRAMS);
+	source_facts_add_figures(f, s);
 	document_add_figure(s, "page_size_bytes", value_u64(f->page_size), FOR_PROGRAMS);
 	document_add_figure(s, "wall_clock_ns", value_u64(source_facts_wall_clock_ns(f)),
 			    FOR_PROGRAMS);
