@@ -8,6 +8,7 @@ Each event of kmem, vmalloc and percpu: who, where, when, which, its fields, and
 Prints a line for each difference, then "N events, N values, N differ"; exit 1 when any differs.
 """
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +25,8 @@ SYSTEMS = 'kmem', 'vmalloc', 'percpu'
 NUMBERS = ('ptr', 'bytes_req', 'bytes_alloc', 'node', 'pfn', 'order', 'migratetype', 'alloc_order',
            'alloc_migratetype', 'fallback_order', 'fallback_migratetype', 'change_ownership', 'percpu_refill', 'size', 'align', 'failed',
            'start', 'end', 'npurged', 'nr_lazy', 'nr_lazy_max', 'base_addr', 'off', 'reserved', 'is_atomic')
+# the name of a program's code: bpf_prog_, its tag, its name; the kernel's own functions lack the tag
+BPF_PROGRAM = re.compile('bpf_prog_[0-9a-f]{16}(_|[+]|$)')
 
 
 class Check:
@@ -71,7 +74,7 @@ def compare(check, event, sample, comm, lives, names):
         check.same(event, 'cache', event.fields['name'], one.string(raw, 'name').decode())
     frames = [] if names.stock_drops(sample.chain) else names.kernel_frames(sample.chain)
     # stock takes a BPF program, of whoever traces beside us, for a file, and kmem_events leaves those out
-    texts = [text for text in (text_of(names, ip) for ip in frames) if not text.startswith('bpf_prog_')]
+    texts = [text for text in (text_of(names, ip) for ip in frames) if not BPF_PROGRAM.match(text)]
     check.same(event, 'frames', event.frames, texts)
 
 
