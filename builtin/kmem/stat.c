@@ -248,7 +248,9 @@ static int prepare(struct stat_command *s, struct error *err)
 				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES, err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
-	cli->kmem.live_sites = cli->report.live || s->peak;
+	/* pages show what is live without being asked */
+	cli->kmem.live_sites = cli->report.live || s->peak ||
+			       (cli->form->wants & WANTS_PICTURES && !cli->live.in_kernel);
 	cli->kmem.summary_tables = true;
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wants & WANTS_PINGPONG;
 	cli->kmem.timeline |= cli->form->wants & WANTS_TIMELINE && !cli->live.in_kernel;

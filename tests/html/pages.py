@@ -49,6 +49,7 @@ PAGES = {
     'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'diff-areas': ['diff', '--vmalloc', '--percpu-mem', f'{DATA}/areas.data', f'{DATA}/areas.data'],
+    'cleared': ['stat', '--slab', '-i', f'{DATA}/cleared.perf'],
     'span': ['stat', '--slab', '--time', '4914.45,', '-i', f'{DATA}/both.data', *NAMED],
     'by-comm': ['stat', '--slab', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
     'first-rows': ['stat', '--slab', '--page', '-l', '2', '-i', f'{DATA}/both.data', *NAMED],
@@ -822,6 +823,18 @@ def test_frees_that_are_not_traced_are_no_finding():
     assert most['unseen_frees'] > most['freed_hits'], 'a poor example'
     show('both', state='')
     assert most['symbol'] not in browser.text('#findings'), browser.text('#findings')
+
+
+def test_the_kernels_count_clears():
+    """Its frees have no event, and only the kernel's count of its cache shows it."""
+    row, = (row for row in numbers('cleared', '--live', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+            if row['cache'] == 'eventpoll_epi')
+    assert row['unseen_frees'] <= row['freed_hits'] and row['live_bytes_untraced'] == row['live_bytes'], row
+    show('cleared', state='')
+    found = browser.js('return [...document.querySelectorAll("#findings li")].map((e) => e.textContent)')
+    assert any(text.startswith('Holding') for text in found), found
+    assert not any(row['symbol'] in text for text in found), found
+    assert any(text.startswith('924 frees of eventpoll_epi have no tracepoint here') for text in found), found
 
 
 def test_frees_on_other_cpus():

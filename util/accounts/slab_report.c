@@ -207,15 +207,21 @@ static int by_untraced_allocs(const void *x, const void *y)
 	return compare(a->untraced_allocs, b->untraced_allocs, a, b);
 }
 
-/* Lines below the live figures: caches whose events differ from the kernel's own count. */
-static void say_uncounted(struct document_section *in, const struct report_context *c,
+/* Lines below the live figures: caches whose events differ from the kernel's own count. A page
+ * lists them among its findings. */
+static void say_uncounted(struct document_section *summary, const struct report_context *c,
 			  const struct leak_caches *caches)
 {
+	struct document_section *in;
 	const struct leak_cache **v;
 	char nr[UNITS_BUF], live[UNITS_BUF];
 
-	if (c->options->stock_style || !caches->nr || !document_is_for(in, FOR_PEOPLE))
+	if (c->options->stock_style || !caches->nr)
 		return;
+	in = document_add_section(summary, "untraced", NULL, FOR_PEOPLE);
+	if (!in)
+		return;
+	in->style = STYLE_LINES;
 	v = document_own(in->document, calloc(caches->nr, sizeof(*v)));
 	if (!v)
 		return;
@@ -278,8 +284,8 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(section, "Live bytes", s->bytes_live);
 		say_untraced(section, c, &slab->untraced);
 		say_rcu_freeing(section, c, s);
-		say_uncounted(section, c, &slab->untraced.caches);
 	}
+	say_uncounted(section, c, &slab->untraced.caches);
 	table_part_add_peak(section, c, &slab->common.peak);
 }
 

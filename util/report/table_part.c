@@ -408,7 +408,7 @@ static bool is_counted(const struct report_context *c, const struct report_table
 {
 	const struct stat_table *table = t->table;
 
-	return table->live_untraced && t->is_whole && table->nr_by == 1 &&
+	return c->options->live && table->live_untraced && t->is_whole && table->nr_by == 1 &&
 	       table->by[0] == KEY_CACHE && accounts_slab_counts(c->facts, c->kmem);
 }
 
@@ -421,8 +421,10 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 		left_out ? NULL : document_add_section(in, NULL, NULL, FOR_ALL);
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
 	const struct stat_table *table = t->table;
-	static const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
-							.value = live_untraced, .adds_up = true};
+	/* beside live bytes, which text has only with --live */
+	const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
+						 .value = live_untraced, .adds_up = true,
+						 .audience = c->options->live ? 0 : FOR_PROGRAMS};
 	const bool counted = is_counted(c, t);
 	struct document_columns columns;
 	struct document_table shown;

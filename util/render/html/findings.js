@@ -149,17 +149,20 @@ function leaking(table) {
 			series: history ? row[history.index] : null, options: ["leak", "--by comm,pid"]}));
 }
 
-/* Without a leak report: the holders of memory that is live at the end, if their frees are traced. */
+/* Without a leak report: the holders of memory that is live at the end, if their frees are traced
+ * and the kernel's own count confirms it. */
 function holding(table) {
 	const live = table.column("live_bytes"), allocated = table.column("bytes_alloc") || table.column("bytes");
 	const unseen = table.column("unseen_frees"), freed = table.column("freed_hits");
+	const untraced = table.column("live_bytes_untraced");
 	const isTraced = (row) => !unseen || !freed || row[unseen.index] <= row[freed.index];
+	const held = (row) => isTraced(row) ? row[live.index] - (untraced ? row[untraced.index] : 0) : 0;
 
 	if (!live || !allocated || live.kind !== "bytes")
 		return [];
 	const total = totalOf(table, ofColumn(live));
 
-	return worst(table, (row) => isTraced(row) ? row[live.index] : 0)
+	return worst(table, held)
 		.filter(([, n]) => n > LEAST_PART * total)
 		.map(([row, n]) => finding("Holding", subject(table, row) + " holds " + inPercent(n, row[allocated.index]) +
 			" of what it allocated at the end.", table, row, n,

@@ -91,9 +91,10 @@ function notesOf(section) {
 
 /* The findings of accounts with tables of their own, in their words. */
 function foundOf(section) {
-	const kinds = section.id === "growth" ? ["paragraphs", "line"] : ["paragraphs"];
+	const isFound = ["growth", "untraced"].includes(section.id); /* also its lines are findings */
+	const kinds = isFound ? ["paragraphs", "line"] : ["paragraphs"];
 	const notes = notesOf(section).filter(([kind]) => kinds.includes(kind)).map(([, text]) => text.split("\n")).flat();
-	const own = section.title ? notes : [];
+	const own = section.title || isFound ? notes : [];
 
 	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
 }
