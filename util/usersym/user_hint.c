@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/usersym/user_hint.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 #include "util/base/path.h"
 #include "util/base/table.h"
+#include "util/usersym/runtimes.h"
 
 /* Why a chain has no line. */
 enum reason {
@@ -19,52 +19,10 @@ enum reason {
 	REASON_OTHER, /* unknown memory; the loader */
 };
 
-#define RUNTIME_FILES 4
-
-/* Tried with Node.js 20, OpenJDK 17 and Python 3.12. */
-static const struct {
-	const char *name, *advice;
-	const char *files[RUNTIME_FILES]; /* globs for the names of its program and libraries */
-} runtimes[] = {
-	{"Node.js",
-	 "run it as 'node --perf-basic-prof --interpreted-frames-native-stack', and report with "
-	 "--skip-usr node",
-	 {"node", "nodejs", "libnode.so*"}},
-	{"Java",
-	 "run it as 'java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
-	 "-XX:+DumpPerfMapAtExit', record with --user-stacks=dwarf, and report with "
-	 "--skip-usr 'lib(jvm|java)'",
-	 {"java", "libjvm.so", "libjava.so", "libnio.so"}},
-	{"Python",
-	 "run it as 'python3 -X perf' (3.12 or later), record with --user-stacks=dwarf, and "
-	 "report with --skip-usr python",
-	 {"python*", "libpython*"}},
-};
-
-#define NR_RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
-
 struct group {
 	uint64_t reason, of; /* of: the runtime or the file */
 	uint64_t hits;
 };
-
-static bool is_of_runtime(size_t i, const char *name)
-{
-	for (size_t n = 0; n < RUNTIME_FILES && runtimes[i].files[n]; n++)
-		if (!fnmatch(runtimes[i].files[n], name, 0))
-			return true;
-	return false;
-}
-
-/* NR_RUNTIMES if it is none. */
-static size_t runtime_of_path(const char *path)
-{
-	size_t i = 0;
-
-	while (i < NR_RUNTIMES && !is_of_runtime(i, path_base(path)))
-		i++;
-	return i;
-}
 
 /* The run-time system that has a frame in the chain. */
 static size_t runtime_of_chain(const struct user_stacks *u, const struct frame_chain *frames)
