@@ -13,6 +13,7 @@
 #include <libunwind.h>
 
 #include "util/base/bytes.h"
+#include "util/usersym/runtimes.h"
 #include "util/usersym/unwind_tables.h"
 
 /* Limits for one stack: reads of the copy, of tables, of programs (which may loop). */
@@ -136,6 +137,19 @@ static const struct module *find_module(struct unwinder *u, uint64_t address)
 	return &u->modules[u->nr_modules++ % MODULES];
 }
 
+/* Generated code has no unwind table, nor has the assembly of the systems that generate it. But it
+ * has frame pointers, which libunwind follows without a table. */
+static bool keeps_frame_pointers(const struct unwinder *u, uint64_t ip)
+{
+	struct mapped_address at;
+	struct mapped_file file;
+
+	if (!process_maps_find(u->maps, u->pid, ip, &at))
+		return false;
+	file = process_maps_file(u->maps, at.file);
+	return file.is_private || runtime_of_path(file.path) < NR_RUNTIMES;
+}
+
 /* ---- libunwind's callbacks ---- */
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need,
@@ -146,7 +160,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	unw_dyn_info_t di;
 	int ret;
 
-	u->guesses = true;
+	u->guesses = !keeps_frame_pointers(u, ip);
 	if (!m || !m->tables->nr)
 		return -UNW_ENOINFO;
 	memset(&di, 0, sizeof(di));
@@ -157,7 +171,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	di.u.rti.table_data = m->tables->entries + m->bias;
 	di.u.rti.table_len = m->tables->nr * 2 * sizeof(int32_t) / sizeof(unw_word_t);
 	ret = UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
-	u->guesses = ret < 0;
+	u->guesses &= ret < 0;
 	return ret;
 }
 
