@@ -5,8 +5,8 @@
 
 #include "util/base/pattern.h"
 
-/* GO: functions, except those that NOT_GO matches. */
-enum skip_part { LIBRARY = 1, FUNCTION = 2, SOURCE = 4, GO = 8, NOT_GO = 16 };
+/* GO: functions, except those that NOT_GO matches. GENERATED: names of generated functions. */
+enum skip_part { LIBRARY = 1, FUNCTION = 2, SOURCE = 4, GO = 8, NOT_GO = 16, GENERATED = 32 };
 
 struct user_skip_rule {
 	unsigned int parts; /* bits of enum skip_part */
@@ -56,6 +56,15 @@ static const struct {
 	{NOT_GO, "\\.(part|isra|constprop|cold)(\\.|$)"},
 	/* Java: the type of the result before the name; Go has blanks only in [] */
 	{NOT_GO, "^[^[]*(\\[\\])* "},
+
+	/* what Node.js, Java and Python generate for themselves, and their standard libraries */
+	{GENERATED, "^(Builtin|BytecodeHandler|RegExp|Stub):"},
+	{GENERATED, "^[A-Z][A-Za-z]*:[~^*+]?[^ ]* node:"},
+	{GENERATED, "^[^(]*( stub|_stub| adapters|Blob| handlers)$"},
+	{GENERATED,
+	 "^(Interpreter|StubRoutines.*|resolve_[a-z_]*call|[a-z_]*_Java|jni_fast_[A-Za-z]*)$"},
+	{GENERATED, "^([^ ]+ )?(java|javax|jdk|sun)\\.[^ (]*\\("},
+	{GENERATED, "^py::.*:(<frozen |.*/lib/python3[.0-9]*/[a-z_0-9]+(\\.py$|/))"},
 
 	/* headers of C++ standard libraries: code that is inlined */
 	{SOURCE, "/(include/c\\+\\+|c\\+\\+/v1)/"},
@@ -122,6 +131,11 @@ bool user_skip_library(const struct user_skip *s, const char *path)
 bool user_skip_function(const struct user_skip *s, const char *name)
 {
 	return matches(s, FUNCTION, name) || (matches(s, GO, name) && !matches(s, NOT_GO, name));
+}
+
+bool user_skip_generated(const struct user_skip *s, const char *name)
+{
+	return matches(s, GENERATED, name);
 }
 
 bool user_skip_source(const struct user_skip *s, const char *path)

@@ -34,6 +34,9 @@ bool user_skip_library(const struct user_skip *s, const char *path);
 /* The demangled name, without parameters. */
 bool user_skip_function(const struct user_skip *s, const char *name);
 
+/* The name of a function that a run-time system generated. */
+bool user_skip_generated(const struct user_skip *s, const char *name);
+
 /* The path of a source file. */
 bool user_skip_source(const struct user_skip *s, const char *path);
 

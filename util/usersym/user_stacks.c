@@ -13,6 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
 #include "util/source/unpacking.h"
+#include "util/usersym/runtimes.h"
 
 /* A frame: the number of its place and, if it called another frame, a mark that its address is
  * after the call. */
@@ -40,10 +41,11 @@ struct known_row {
 
 struct place {
 	uint64_t file, offset;
-	uint64_t skip; /* enum skip_state; not part of the key */
+	uint64_t owner; /* enum owner; not part of the key */
 };
 
-enum skip_state { SKIP_UNKNOWN, SKIP_NOT, SKIP_IT };
+/* Class of a frame's code. */
+enum owner { OWNER_UNKNOWN, OWNER_SKIPPED, OWNER_RUNTIME, OWNER_PROGRAM };
 
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
 		    const struct dso_search *search, struct error *err)
@@ -57,7 +59,7 @@ int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *
 	process_maps_init(&u->maps);
 	table_init(&u->processes, sizeof(struct process_row), sizeof(uint64_t));
 	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
-	table_init(&u->places, sizeof(struct place), offsetof(struct place, skip));
+	table_init(&u->places, sizeof(struct place), offsetof(struct place, owner));
 	frame_chains_init(&u->chains);
 	if (user_skip_init(&u->skip, err) ||
 	    user_names_init(&u->names, &u->maps, facts, search, err)) {
@@ -144,7 +146,7 @@ static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address
 	uint32_t number;
 
 	if (process_maps_find(&u->maps, pid, address - is_caller, &at))
-		place = (struct place){at.file, at.offset + is_caller, SKIP_UNKNOWN};
+		place = (struct place){at.file, at.offset + is_caller, OWNER_UNKNOWN};
 	number = number_of(u, &place);
 	if (number == TABLE_NO_ROW)
 		return 0;
@@ -323,33 +325,62 @@ bool user_stacks_file(const struct user_stacks *u, uint64_t frame, struct mapped
 	return true;
 }
 
-static bool is_skipped(struct user_stacks *u, uint64_t frame)
+/* If out of memory, the caller will find out. */
+static enum owner owner_of(struct user_stacks *u, uint64_t frame)
 {
 	struct mapped_file file;
 	struct user_name name;
 
 	/* in programs without frame pointers the kernel may follow any value */
-	if (!user_stacks_file(u, frame, &file))
-		return true;
-	if (user_skip_library(&u->skip, file.path))
-		return true;
-	/* out of memory: the caller will find out */
-	return user_stacks_name(u, frame, &name) && name.symbol &&
-	       user_skip_function(&u->skip, name.symbol);
+	if (!user_stacks_file(u, frame, &file) || user_skip_library(&u->skip, file.path))
+		return OWNER_SKIPPED;
+	if (!user_stacks_name(u, frame, &name))
+		return OWNER_PROGRAM;
+	if (name.symbol && user_skip_function(&u->skip, name.symbol))
+		return OWNER_SKIPPED;
+	if (file.is_private ? !name.symbol || user_skip_generated(&u->skip, name.symbol)
+			    : runtime_of_path(file.path) < NR_RUNTIMES)
+		return OWNER_RUNTIME;
+	return OWNER_PROGRAM;
+}
+
+static enum owner owner(struct user_stacks *u, uint64_t frame)
+{
+	struct place *place = place_of(u, frame);
+
+	if (place->owner == OWNER_UNKNOWN)
+		place->owner = owner_of(u, frame);
+	return (enum owner)place->owner;
 }
 
 bool user_stacks_skipped(struct user_stacks *u, uint64_t frame)
 {
-	struct place *place = place_of(u, frame);
+	return owner(u, frame) == OWNER_SKIPPED;
+}
 
-	if (place->skip == SKIP_UNKNOWN)
-		place->skip = is_skipped(u, frame) ? SKIP_IT : SKIP_NOT;
-	return place->skip == SKIP_IT;
+/* Generated code has names, but no lines. */
+static bool is_generated(const struct user_stacks *u, uint64_t frame)
+{
+	struct mapped_file file;
+
+	return user_stacks_file(u, frame, &file) && file.is_private;
+}
+
+/*
+ * The index of the first frame that may be the caller. A run-time system allocates for the code
+ * that it generated, so its frames inside of a generated function are passed over.
+ */
+static size_t first_frame(struct user_stacks *u, const struct frame_chain *frames)
+{
+	for (size_t i = 0; i < frames->nr; i++)
+		if (owner(u, frame_chain_at(frames, i)) == OWNER_PROGRAM)
+			return is_generated(u, frame_chain_at(frames, i)) ? i : 0;
+	return 0;
 }
 
 uint64_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames)
 {
-	for (size_t i = 0; i < frames->nr; i++)
+	for (size_t i = first_frame(u, frames); i < frames->nr; i++)
 		if (!user_stacks_skipped(u, frame_chain_at(frames, i)))
 			return frame_chain_at(frames, i);
 	return frame_chain_at(frames, 0);
@@ -417,12 +448,17 @@ static bool find_line(struct user_stacks *u, uint64_t frame, const struct user_f
 	return true;
 }
 
-/* Generated code has names, but no lines. */
-static bool is_generated(const struct user_stacks *u, uint64_t frame)
+/* The file and line where a generated function begins, if its name has them. Node.js writes
+ * "JS:*name /path:line:column", or a URL instead of the path. */
+static int add_generated(struct strbuf *text, const char *name)
 {
-	struct mapped_file file;
+	const char *path = strstr(name, " file:///"), *column = strrchr(name, ':');
 
-	return user_stacks_file(u, frame, &file) && file.is_private;
+	path = path ? path + strlen(" file://") : strstr(name, " /");
+	if (!path || strncmp(name, "JS:", 3) || column < path)
+		return strbuf_addstr(text, name);
+	path += *path == ' ';
+	return strbuf_addf(text, "%.*s", (int)(column - path), path);
 }
 
 /*
@@ -432,9 +468,13 @@ static bool is_generated(const struct user_stacks *u, uint64_t frame)
 static int add_line(struct user_stacks *u, struct user_keys *keys, const struct frame_chain *frames,
 		    struct strbuf *text)
 {
+	const uint64_t caller = user_stacks_caller(u, frames);
 	struct user_name name;
-	uint64_t caller;
 
+	if (!user_stacks_name(u, caller, &name))
+		return -ENOMEM;
+	if (name.symbol && is_generated(u, caller) && owner(u, caller) == OWNER_PROGRAM)
+		return add_generated(text, name.symbol);
 	for (size_t i = 0; i < frames->nr; i++) {
 		const uint64_t frame = frame_chain_at(frames, i);
 		const struct user_frame *line;
@@ -446,10 +486,7 @@ static int add_line(struct user_stacks *u, struct user_keys *keys, const struct 
 		if (line)
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
-	caller = user_stacks_caller(u, frames);
-	if (!user_stacks_name(u, caller, &name))
-		return -ENOMEM;
-	keys->no_line = !is_generated(u, caller) || !name.symbol;
+	keys->no_line = true;
 	if (!name.dso)
 		return strbuf_addstr(text, label_unknown);
 	if (name.symbol)

@@ -112,11 +112,49 @@ static void test_expressions_of_the_user_match_any_part(void **state)
 	assert_false(user_skip_function(&skip, "main"));
 }
 
+static void test_generated_functions(void **state)
+{
+	static const char *const skipped[] = {
+		"Builtin:InterpreterEntryTrampoline",
+		"BytecodeHandler:LdaZero",
+		"JS:*openSync node:fs:570:18",
+		"Eval:~ node:internal/main/run_main_module:1:1",
+		"Interpreter",
+		"StubRoutines (1)",
+		"new_instance Runtime1 stub",
+		"I2C/C2I adapters",
+		"void java.io.FileInputStream.open0(java.lang.String)",
+		"java.lang.String jdk.internal.misc.VM.f(int)",
+		"py::<module>:<frozen runpy>",
+		"py::open:/usr/lib/python3.12/pathlib.py",
+		"py::run:/usr/lib/python3.12/asyncio/runners.py",
+	};
+	static const char *const kept[] = {
+		"JS:*leakFiles /srv/leak.js:3:19",
+		"JS:*render file:///srv/node:x.mjs:3:19",
+		"void Pipes.leakFiles()",
+		"java.lang.String com.example.Shop.open(int)",
+		"py::leak_pipes:/srv/pipes.py",
+		"py::get:/usr/lib/python3/dist-packages/requests/api.py",
+		"py::get:/srv/venv/lib/python3.12/site-packages/requests/api.py",
+		"void [shop] Shop.Db::Open()[Tier0]",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
+		if (!user_skip_generated(&skip, skipped[i]))
+			fail_msg("'%s' is not skipped", skipped[i]);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (user_skip_generated(&skip, kept[i]))
+			fail_msg("'%s' is skipped", kept[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_libraries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_generated_functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expressions_of_the_user_match_any_part, setup,
 						teardown),
