@@ -385,13 +385,15 @@ $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
 
 levels := golden manual compare robust live html
-.PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
+.PHONY: check check-unit check-fuzz robust-bins unit-bins unit-objs print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
 	$(addprefix check-,$(levels) guest peers)
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
 
 variant check-robust: robust-bins
 robust-bins: $(robust_bins)
 unit-bins: $(unit_bins)
+# Compiled, for the warnings of another compiler.
+unit-objs: $(unit_bins:=.o) $(call obj,$(unit_help))
 print-unit:
 	@printf '%s\n' $(unit_bins)
 check-unit: unit-bins
