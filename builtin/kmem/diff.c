@@ -11,8 +11,17 @@
 
 struct diff_command {
 	struct kmem_cli cli;
-	bool per_second;
+	enum { RATES_IF_LENGTHS_DIFFER, RATES, TOTALS } figures;
 };
+
+static int opt_per_second(const struct option_use *use, struct error *err)
+{
+	struct diff_command *c = use->into;
+
+	(void)err;
+	c->figures = use->unset ? TOTALS : RATES;
+	return 0;
+}
 
 static int opt_kallsyms(const struct option_use *use, struct error *err)
 {
@@ -26,9 +35,10 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_compared_account_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
-	OPT_BOOL(
-		0, "per-second", struct diff_command, per_second,
-		"divide by the recordings' lengths, and the changes of states by the time between"),
+	OPT_CALLBACK_FLAGS(
+		0, "per-second", NULL,
+		"divide by the recordings' lengths, and the changes of states by the time between",
+		opt_per_second, OPTION_NOARG | OPTION_NEGATABLE),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_format_options),
@@ -138,21 +148,31 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	return ret;
 }
 
+/* Programs get rates if they ask for them: a figure does not change its unit by itself. */
+static bool shows_rates(const struct diff_command *c, const struct report_context sides[DIFF_SIDES])
+{
+	if (c->figures != RATES_IF_LENGTHS_DIFFER)
+		return c->figures == RATES;
+	return c->cli.form->audience & FOR_PEOPLE &&
+	       diff_lengths_differ(&sides[DIFF_OLD], &sides[DIFF_NEW]);
+}
+
 static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SIDES],
 		   struct error *err)
 {
 	struct report_context sides[DIFF_SIDES];
 	double seconds_between = 0;
 	struct diff d;
-	int ret = c->per_second ? diff_seconds_between(a[DIFF_OLD].facts, a[DIFF_NEW].facts,
-						       &seconds_between, err)
-				: 0;
+	int ret = c->figures == RATES ? diff_seconds_between(a[DIFF_OLD].facts, a[DIFF_NEW].facts,
+							     &seconds_between, err)
+				      : 0;
 
 	if (ret)
 		return ret;
 	for (int i = 0; i < DIFF_SIDES; i++)
 		report_context_init(&sides[i], &a[i], &c->cli.report);
-	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], c->per_second, seconds_between))
+	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], shows_rates(c, sides),
+		      seconds_between))
 		return error_nomem(err);
 	ret = kmem_cli_print(&c->cli, print, &d, err);
 	diff_deinit(&d);
@@ -178,8 +198,9 @@ static bool is_for_series(const struct diff_command *c)
 {
 	const struct kmem_cli *cli = &c->cli;
 
-	return !c->per_second && !cli->tables.nr && !cli->filters.nr_windows &&
-	       !cli->filters.selected && !accounts_any(cli->kmem.wanted, ACCOUNTS_ALL);
+	return c->figures == RATES_IF_LENGTHS_DIFFER && !cli->tables.nr &&
+	       !cli->filters.nr_windows && !cli->filters.selected &&
+	       !accounts_any(cli->kmem.wanted, ACCOUNTS_ALL);
 }
 
 static int run_series(struct kmem_cli *cli, const char *path, struct error *err)
@@ -283,7 +304,7 @@ static int run_diff(int argc, const char **argv, void *config)
 {
 	static const struct kmem_report report = {"diff", &options, .has_arguments = true,
 						  .check = check, .run = run};
-	struct diff_command c = {.per_second = false};
+	struct diff_command c = {.figures = RATES_IF_LENGTHS_DIFFER};
 
 	return kmem_cli_run(&report, &c.cli, &c, config, argc, argv);
 }

@@ -247,6 +247,17 @@ int diff_seconds_between(const struct source_facts *old, const struct source_fac
 	return 0;
 }
 
+/* Totals of recordings with such lengths say more about the lengths than about the change. */
+#define LENGTHS_APART 1.1
+
+bool diff_lengths_differ(const struct report_context *old, const struct report_context *new)
+{
+	const double a = (double)old->length_ns, b = (double)new->length_ns;
+
+	return !old->facts->is_snapshot && !new->facts->is_snapshot &&a > 0 && b > 0 &&
+	       (a > LENGTHS_APART * b || b > LENGTHS_APART * a);
+}
+
 /* Join an account's tables by keys. */
 static int join_account(struct diff *d, int id)
 {

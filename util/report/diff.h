@@ -58,6 +58,9 @@ bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b
 int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
 			 double *ret_seconds, struct error *err);
 
+/* Whether both cover time, and one over a tenth more than the other. */
+bool diff_lengths_differ(const struct report_context *old, const struct report_context *new);
+
 /* Compare the tables that both have. The contexts must outlive the diff. seconds_between: see
  * above. Errors: -ENOMEM. */
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,

@@ -348,16 +348,6 @@ static void add_account_total(struct document_section *in, const struct diff *d,
 	add_total(in, d, label, bytes[DIFF_OLD], bytes[DIFF_NEW]);
 }
 
-/* Totals of recordings with such lengths say more about the lengths than about the change. */
-#define LENGTHS_APART 1.1
-
-static bool lengths_differ(const struct diff *d)
-{
-	const double old = d->seconds[DIFF_OLD], new = d->seconds[DIFF_NEW];
-
-	return old > 0 && new > 0 && (old > LENGTHS_APART * new || new > LENGTHS_APART *old);
-}
-
 static void add_summary(struct document_section *in, const struct diff *d)
 {
 	const struct kmem_accounts *old = d->side[DIFF_OLD]->accounts;
@@ -371,8 +361,9 @@ static void add_summary(struct document_section *in, const struct diff *d)
 			in, "The recordings cover %s and %s%s.",
 			units_duration(lengths[0], UNITS_BUF, d->side[DIFF_OLD]->length_ns),
 			units_duration(lengths[1], UNITS_BUF, d->side[DIFF_NEW]->length_ns),
-			!d->per_second && lengths_differ(d) ? ": compare rates, with --per-second"
-							    : "");
+			!diff_lengths_differ(d->side[DIFF_OLD], d->side[DIFF_NEW]) ? ""
+			: d->per_second ? ": rates are compared (--no-per-second compares totals)"
+					: ": compare rates, with --per-second");
 	if (d->seconds_between > 0)
 		document_add_line(in, "Taken %s apart: changes of hits and bytes are per second.",
 				  units_duration(lengths[0], UNITS_BUF,
