@@ -66,8 +66,8 @@ static uint64_t per_second(const struct row_view *row, uint64_t v)
 	return ns ? units_round((double)v * 1e9 / (double)ns) : 0;
 }
 
-/* Recent change of live bytes per second. Nothing is known to be live before the first interval. */
-static uint64_t growth(const struct row_view *row)
+/* Nothing is known to be live before the first interval. */
+uint64_t row_growth(const struct row_view *row)
 {
 	const uint64_t *live = row->recent->live;
 	double change = (double)live[RECENT_MOMENTS - 1] - (double)live[0];

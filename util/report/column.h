@@ -78,6 +78,9 @@ bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int n
 /* The row's value of a key. column_fits() must hold for the key. */
 uint64_t row_key(const struct row_view *row, enum kmem_key key);
 
+/* Recent change of its live bytes per second: an int64_t. For rows of top. */
+uint64_t row_growth(const struct row_view *row);
+
 /* Whether its value is derived from a histogram, which a table keeps only on request. */
 bool column_needs_lifetimes(const struct column *c);
 

@@ -32,7 +32,7 @@
 	WHOLE(HIT_RATE, "hits/s", "Hits/s", "hits_per_s", ALL, COUNT, NOW, per_second(row, row->recent->hits)) \
 	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", ALL, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
 	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", ALL, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
-	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", ALL, CHANGE, NOW, growth(row))  \
+	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", ALL, CHANGE, NOW, row_growth(row))  \
 	/* add a new figure above this line */
 /* clang-format on */
 

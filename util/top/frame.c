@@ -10,18 +10,15 @@ static const char *const columns[TOP_COLUMNS] = {
 	"freed",  "live",    "live-hit", "growth", "suspect",
 };
 
-static uint64_t suspect(const struct row_view *row)
+uint64_t top_suspect(const struct row_view *row)
 {
 	const struct leak_row *verdict = top_figures_of(row)->verdict;
 
-	if (!verdict)
-		return 0;
-	return suspect_value(suspect_rank(verdict),
-			     (int64_t)column_find("growth", strlen("growth"))->value(row));
+	return verdict ? suspect_value(suspect_rank(verdict), (int64_t)row_growth(row)) : 0;
 }
 
 static const struct column suspect_column = {
-	.name = "suspect", .heading = "Behaviour", .kind = COLUMN_COUNT, .value = suspect};
+	.name = "suspect", .heading = "Behaviour", .kind = COLUMN_COUNT, .value = top_suspect};
 
 static const struct column *find(const char *name)
 {

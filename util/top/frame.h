@@ -28,6 +28,8 @@
 const struct column *top_column_at(unsigned int i);
 /* Or TOP_COLUMNS if there is no such column. */
 unsigned int top_column_find(const char *name);
+/* The value of the column "suspect". */
+uint64_t top_suspect(const struct row_view *row);
 /* Whether the column of this name is a live figure or derived from one. */
 bool top_needs_live(const char *name);
 

@@ -277,7 +277,7 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 	table_deinit(&sites);
 	table_deinit(&caches);
 	memcpy(recent.live, g->sums.live, sizeof(recent.live));
-	g->sums.growth = column_find("growth", strlen("growth"))->value(&sum);
+	g->sums.growth = row_growth(&sum);
 	return ret;
 }
 

@@ -83,7 +83,7 @@ static const struct leak_row *verdict_of(const struct document_cell *cell)
 
 static struct value suspect(const struct document_cell *cell)
 {
-	const uint64_t v = top_column_at(top_column_find("suspect"))->value(cell_row(cell));
+	const uint64_t v = top_suspect(cell_row(cell));
 	char text[SUSPECT_TEXT];
 	struct value shown;
 
