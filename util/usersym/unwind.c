@@ -13,7 +13,7 @@
 #include <libunwind.h>
 
 #include "util/base/bytes.h"
-#include "util/usersym/runtimes.h"
+#include "util/usersym/user_skip.h"
 #include "util/usersym/unwind_tables.h"
 
 /* Limits for one stack: reads of the copy, of tables, of programs (which may loop). */

@@ -5,7 +5,6 @@
 
 #include "util/base/path.h"
 #include "util/base/table.h"
-#include "util/usersym/runtimes.h"
 
 /* Why a chain has no line. */
 enum reason {

@@ -40,4 +40,19 @@ bool user_skip_generated(const struct user_skip *s, const char *name);
 /* The path of a source file. */
 bool user_skip_source(const struct user_skip *s, const char *path);
 
+/* A run-time system that generates code. Its own programs and libraries are passed over where they
+ * allocate for that code. */
+struct runtime {
+	const char *name;     /* "Java" */
+	const char *advice;   /* what to run and to record for the names of its functions */
+	const char *files[9]; /* globs, of the path if they have a '/', else of the last part */
+};
+
+#define NR_RUNTIMES 3
+
+extern const struct runtime runtimes[NR_RUNTIMES];
+
+/* Index of the run-time system that a program or library belongs to; NR_RUNTIMES if none. */
+size_t runtime_of_path(const char *path);
+
 #endif

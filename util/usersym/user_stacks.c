@@ -13,7 +13,6 @@
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
 #include "util/source/unpacking.h"
-#include "util/usersym/runtimes.h"
 
 /* A frame: the number of its place and, if it called another frame, a mark that its address is
  * after the call. */

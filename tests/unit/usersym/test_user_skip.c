@@ -149,12 +149,40 @@ static void test_generated_functions(void **state)
 			fail_msg("'%s' is skipped", kept[i]);
 }
 
+static const char *name_of(const char *path)
+{
+	const size_t i = runtime_of_path(path);
+
+	return i < NR_RUNTIMES ? runtimes[i].name : "";
+}
+
+static void test_files_of_run_time_systems(void **state)
+{
+	(void)state;
+	assert_string_equal(name_of("/usr/bin/node"), "Node.js");
+	assert_string_equal(name_of("/usr/lib/jvm/java-17/lib/server/libjvm.so"), "Java");
+	assert_string_equal(name_of("/usr/bin/python3.12"), "Python");
+	assert_string_equal(name_of("/usr/lib/python3.12/lib-dynload/_socket.so"), "Python");
+	assert_string_equal(name_of("/usr/lib/x86_64-linux-gnu/libpython3.12.so.1.0"), "Python");
+}
+
+static void test_files_of_none(void **state)
+{
+	(void)state;
+	assert_string_equal(name_of("/usr/bin/nodepad"), "");
+	assert_string_equal(name_of("/srv/node/server"), "");
+	assert_string_equal(name_of("/srv/venv/lib/site-packages/shop.so"), "");
+	assert_string_equal(name_of(""), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_libraries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_generated_functions, setup, teardown),
+		cmocka_unit_test(test_files_of_run_time_systems),
+		cmocka_unit_test(test_files_of_none),
 		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expressions_of_the_user_match_any_part, setup,
 						teardown),
