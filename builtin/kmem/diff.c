@@ -148,12 +148,13 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	return ret;
 }
 
-/* Programs get rates if they ask for them: a figure does not change its unit by itself. */
+/* Programs and pages, which compute with figures, have rates on request only: no figure changes its
+ * unit by itself. */
 static bool shows_rates(const struct diff_command *c, const struct report_context sides[DIFF_SIDES])
 {
 	if (c->figures != RATES_IF_LENGTHS_DIFFER)
 		return c->figures == RATES;
-	return c->cli.form->audience & FOR_PEOPLE &&
+	return c->cli.form->audience == FOR_PEOPLE &&
 	       diff_lengths_differ(&sides[DIFF_OLD], &sides[DIFF_NEW]);
 }
 

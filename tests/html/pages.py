@@ -38,14 +38,14 @@ PAGES = {
     'lossy': ['stat', '--slab', '--page', '-i', f'{DATA}/lossy.data', *NAMED],
     'leak': ['leak', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
-    'diff': ['diff', '--no-per-second', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
-    'diff-rates': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
-    'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', '--no-per-second', *NAMED],
+    'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'diff-rates': ['diff', '--per-second', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'leak-dump': ['leak', '--page', '-i', f'{DATA}/page_owner-6.12.txt'],
     'leak-nothing': ['leak', '--slab', '--comm', 'nobody', '-i', f'{DATA}/both.data', *NAMED],
     'leak-quiet': ['leak', '-q', '--page', '-i', f'{DATA}/page.data', *NAMED],
     'leak-flame': ['leak', '--page', '-i', f'{DATA}/both.data', *NAMED],
-    'diff-flame': ['diff', '--page', '--no-per-second', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
+    'diff-flame': ['diff', '--page', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'commands': ['stat', '--page', '--by', 'comm,stack', '-i', f'{DATA}/both.data', *NAMED],
     'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
@@ -54,7 +54,7 @@ PAGES = {
     'span': ['stat', '--slab', '--time', '4914.45,', '-i', f'{DATA}/both.data', *NAMED],
     'by-comm': ['stat', '--slab', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
     'first-rows': ['stat', '--slab', '--page', '-l', '2', '-i', f'{DATA}/both.data', *NAMED],
-    'first-rows-of-diff': ['diff', '--slab', '--no-per-second', '-l', '5', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'first-rows-of-diff': ['diff', '--slab', '-l', '5', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'first-row-of-leak': ['leak', '--slab', '-l', '1', '-i', f'{DATA}/slab.data', *NAMED],
     'first-rows-of-leak': ['leak', '--slab', '-l', '2', '-i', f'{DATA}/slab.data', *NAMED],
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
@@ -188,9 +188,11 @@ def test_sums_of_diff():
 
 
 def test_rates_of_diff():
-    """The recordings differ in length."""
-    rows = numbers('diff-rates', '--per-second')['diff']['tables'][0]['rows']
+    rows = numbers('diff-rates')['diff']['tables'][0]['rows']
     show('diff-rates')
+    verdict, first = (browser.text(of) for of in ('#verdict', '#findings li'))
+    assert ' a second, before ' in verdict, verdict
+    assert 'MiB a second less than before' in first, first
     for measure, side in ('bytes, now', 'new'), ('bytes, before', 'old'):
         browser.select('#flame', 'Width', measure)
         # the last digits depend on the order in which they are added

@@ -11,7 +11,7 @@ import { code, el } from "./dom.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { shortened, withoutOffset } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
-import { ALLOCATORS } from "./report.js";
+import { ALLOCATORS, rateWords } from "./report.js";
 import { sparkline } from "./spark.js";
 import { usualLevels } from "./tree.js";
 
@@ -189,7 +189,8 @@ function changed(table, sign, kind, words) {
 
 	return worst(table, (row) => sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)
-		.map(([row, n]) => finding(kind, subject(table, row) + " allocates " + inBytes(n) + words + " than before" +
+		.map(([row, n]) => finding(kind, subject(table, row) + " allocates " + inBytes(n) + rateWords(table.report) +
+			words + " than before" +
 			(row[before.index] ? ": " + inBytes(row[before.index]) + ", now " +
 				inBytes(row[before.index] + row[change.index]) : sign > 0 ? ", when it allocated nothing" : "") +
 			".", table, row, n, {options: ["diff", "--by comm"]}));

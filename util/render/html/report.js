@@ -231,3 +231,8 @@ class Report {
 export function readReport() {
 	return new Report(JSON.parse(document.getElementById("document").textContent));
 }
+
+/* The rest of an amount of diff: "16.5 MiB a second". */
+export function rateWords(report) {
+	return report.figure("per_second", "diff") ? " a second" : "";
+}

@@ -6,7 +6,7 @@
 import { subject } from "./findings.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
-import { ALLOCATORS } from "./report.js";
+import { ALLOCATORS, rateWords } from "./report.js";
 import { allocatedBytes } from "./totals.js";
 
 /* The row with the highest figure. */
@@ -48,6 +48,7 @@ function verdictOfLeak(report, findings) {
 }
 
 function verdictOfDiff(report, findings) {
+	const aSecond = rateWords(report);
 	const parts = report.tables.map((table) => {
 		const [old, now] = ["old.bytes", "new.bytes"].map((id) => table.column(id));
 
@@ -57,7 +58,8 @@ function verdictOfDiff(report, findings) {
 		const change = after === before ? "as before" : inPercent(Math.abs(after - before), before || after) +
 			(after > before ? " more" : " less");
 
-		return [table.about, table.about + " " + inBytes(after) + ", before " + inBytes(before) + " (" + change + ")"];
+		return [table.about, table.about + " " + inBytes(after) + aSecond + ", before " + inBytes(before) + aSecond +
+			" (" + change + ")"];
 	}).filter(Boolean);
 	const seen = new Map(parts.reverse());
 	const first = findings.find((f) => ["More", "Less"].includes(f.kind));
