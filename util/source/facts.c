@@ -122,6 +122,7 @@ static struct value build_id(struct document_section *in, const struct source_fa
 		return value_none();
 	for (size_t i = 0; i < f->kernel_build_id_size; i++)
 		strbuf_addf(&hex, "%02x", f->kernel_build_id[i]);
+	in->document->failed |= hex.failed;
 	return value_text(document_own(in->document, strbuf_detach(&hex)));
 }
 
