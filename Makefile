@@ -192,8 +192,7 @@ takes_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2
 harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protection \
 	-fcf-protection -mbranch-protection=standard,$(call takes_flag,$f)) \
 	$(if $(SANITIZE)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-# A program with ASan has 5 MB of relocations for the data of the sanitizers, and starts a fifth faster without them.
-harden_ldflags := $(if $(findstring address,$(SANITIZE)),-no-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack
+harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 
 CFLAGS  ?=
 LDFLAGS ?=
