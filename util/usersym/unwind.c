@@ -13,8 +13,8 @@
 #include <libunwind.h>
 
 #include "util/base/bytes.h"
-#include "util/usersym/user_skip.h"
 #include "util/usersym/unwind_tables.h"
+#include "util/usersym/user_skip.h"
 
 /* Limits for one stack: reads of the copy, of tables, of programs (which may loop). */
 #define READS_MAX 200000
@@ -137,8 +137,8 @@ static const struct module *find_module(struct unwinder *u, uint64_t address)
 	return &u->modules[u->nr_modules++ % MODULES];
 }
 
-/* Generated code has no unwind table, nor has the assembly of the systems that generate it. But it
- * has frame pointers, which libunwind follows without a table. */
+/* Code that a run-time system generates, and that system's assembly, have no unwind table. They
+ * have frame pointers, which libunwind follows where there is no table. */
 static bool keeps_frame_pointers(const struct unwinder *u, uint64_t ip)
 {
 	struct mapped_address at;
@@ -160,9 +160,11 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	unw_dyn_info_t di;
 	int ret;
 
-	u->guesses = !keeps_frame_pointers(u, ip);
-	if (!m || !m->tables->nr)
+	u->guesses = false;
+	if (!m || !m->tables->nr) {
+		u->guesses = !keeps_frame_pointers(u, ip);
 		return -UNW_ENOINFO;
+	}
 	memset(&di, 0, sizeof(di));
 	di.format = UNW_INFO_FORMAT_REMOTE_TABLE;
 	di.start_ip = 0;
@@ -171,7 +173,8 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	di.u.rti.table_data = m->tables->entries + m->bias;
 	di.u.rti.table_len = m->tables->nr * 2 * sizeof(int32_t) / sizeof(unw_word_t);
 	ret = UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
-	u->guesses &= ret < 0;
+	if (ret < 0)
+		u->guesses = !keeps_frame_pointers(u, ip);
 	return ret;
 }
 
