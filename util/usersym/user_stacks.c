@@ -365,24 +365,24 @@ static bool is_generated(const struct user_stacks *u, uint64_t frame)
 	return user_stacks_file(u, frame, &file) && file.is_private;
 }
 
-/*
- * The index of the first frame that may be the caller. A run-time system allocates for the code
- * that it generated, so its frames inside of a generated function are passed over.
- */
-static size_t first_frame(struct user_stacks *u, const struct frame_chain *frames)
-{
-	for (size_t i = 0; i < frames->nr; i++)
-		if (owner(u, frame_chain_at(frames, i)) == OWNER_PROGRAM)
-			return is_generated(u, frame_chain_at(frames, i)) ? i : 0;
-	return 0;
-}
-
+/* A run-time system allocates for the code that it generated: its frames inside of a generated
+ * function are passed over. */
 uint64_t user_stacks_caller(struct user_stacks *u, const struct frame_chain *frames)
 {
-	for (size_t i = first_frame(u, frames); i < frames->nr; i++)
-		if (!user_stacks_skipped(u, frame_chain_at(frames, i)))
-			return frame_chain_at(frames, i);
-	return frame_chain_at(frames, 0);
+	size_t runtime = frames->nr; /* its innermost frame */
+
+	for (size_t i = 0; i < frames->nr; i++) {
+		const uint64_t frame = frame_chain_at(frames, i);
+		const enum owner o = owner(u, frame);
+
+		if (o == OWNER_PROGRAM && (runtime == frames->nr || is_generated(u, frame)))
+			return frame;
+		if (o == OWNER_PROGRAM)
+			break;
+		if (o == OWNER_RUNTIME && runtime == frames->nr)
+			runtime = i;
+	}
+	return frame_chain_at(frames, runtime < frames->nr ? runtime : 0);
 }
 
 /* ---- keys ---- */
