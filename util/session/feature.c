@@ -319,26 +319,6 @@ static int take_text(char **text, const char *value)
 	return *text ? 0 : -ENOMEM;
 }
 
-static int take_machine_id(struct recording *r, const char *value)
-{
-	return take_text(&r->facts.machine_id, value);
-}
-
-static int take_boot_id(struct recording *r, const char *value)
-{
-	return take_text(&r->facts.boot_id, value);
-}
-
-static int take_migratetypes(struct recording *r, const char *value)
-{
-	return take_text(&r->facts.migratetypes, value);
-}
-
-static int take_kmalloc_caches(struct recording *r, const char *value)
-{
-	return take_text(&r->facts.kmalloc_caches, value);
-}
-
 /* Names are stored unchanged, here and below: they are compared with the names in events. */
 static int take_reclaimable_caches(struct recording *r, const char *value)
 {
@@ -433,13 +413,14 @@ static int take_slab_count(struct recording *r, const char *value)
 
 static const struct {
 	const char *key;
-	int (*take)(struct recording *r, const char *value);
+	int (*take)(struct recording *r, const char *value); /* NULL: it is a text */
+	size_t text;					     /* offset of a char * in the facts */
 } info_lines[] = {
-	{"machine-id: ", take_machine_id},
-	{"boot-id: ", take_boot_id},
-	{"migratetypes: ", take_migratetypes},
+	{"machine-id: ", NULL, offsetof(struct source_facts, machine_id)},
+	{"boot-id: ", NULL, offsetof(struct source_facts, boot_id)},
+	{"migratetypes: ", NULL, offsetof(struct source_facts, migratetypes)},
 	{"wall_clock_ns: ", take_wall_clock},
-	{"kmalloc-caches: ", take_kmalloc_caches},
+	{"kmalloc-caches: ", NULL, offsetof(struct source_facts, kmalloc_caches)},
 	{"cache-aliases: ", take_cache_aliases},
 	{"reclaimable-caches: ", take_reclaimable_caches},
 	{"offline: ", take_offline},
@@ -450,6 +431,21 @@ static const struct {
 	{"event: ", take_event_count},
 };
 
+static int take_info_line(struct recording *r, const char *line)
+{
+	for (size_t i = 0; i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
+		const size_t len = strlen(info_lines[i].key);
+
+		if (strncmp(line, info_lines[i].key, len) != 0)
+			continue;
+		return info_lines[i].take ? info_lines[i].take(r, line + len)
+					  : take_text((char **)(void *)((char *)&r->facts +
+									info_lines[i].text),
+						      line + len);
+	}
+	return 0;
+}
+
 /* Our feature: lines of "key: value". */
 static int read_recording_info(struct recording *r, struct bytes *b)
 {
@@ -457,12 +453,7 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	int ret = text ? 0 : -ENOMEM;
 
 	while (!ret && (line = strsep(&rest, "\n")))
-		for (size_t i = 0; !ret && i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
-			size_t len = strlen(info_lines[i].key);
-
-			if (!strncmp(line, info_lines[i].key, len))
-				ret = info_lines[i].take(r, line + len);
-		}
+		ret = take_info_line(r, line);
 	free(text);
 	return ret;
 }
