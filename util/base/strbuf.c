@@ -88,6 +88,13 @@ int strbuf_add_hex(struct strbuf *sb, uint64_t v, int width)
 	return strbuf_add(sb, digits + n, sizeof(digits) - (size_t)n);
 }
 
+int strbuf_add_hex_bytes(struct strbuf *sb, const uint8_t *bytes, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(sb, "%02x", bytes[i]);
+	return sb->failed ? -ENOMEM : 0;
+}
+
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
 	va_list again;

@@ -43,6 +43,9 @@ int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 /* Append a number in hexadecimal, padded on the left to `width` columns (at most 16). */
 int strbuf_add_hex(struct strbuf *sb, uint64_t v, int width);
 
+/* Append bytes as two digits each, without blanks. */
+int strbuf_add_hex_bytes(struct strbuf *sb, const uint8_t *bytes, size_t nr);
+
 /* Truncate to len bytes; no-op if it is shorter. strbuf_reset() keeps the memory, and `failed`. */
 void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_reset(struct strbuf *sb);

@@ -76,9 +76,11 @@ void archive_info_write(struct strbuf *sb, const struct source_facts *f, bool is
 	for (size_t i = 0; i < NR_TEXTS; i++)
 		if (*text_at(f, i))
 			strbuf_addf(sb, "%s: %s\n", texts[i].key, *text_at(f, i));
-	for (size_t i = 0; i < f->kernel_build_id_size; i++)
-		strbuf_addf(sb, "%s%02x%s", i ? "" : BUILD_ID_KEY ": ", f->kernel_build_id[i],
-			    i + 1 < f->kernel_build_id_size ? "" : "\n");
+	if (f->kernel_build_id_size) {
+		strbuf_addstr(sb, BUILD_ID_KEY ": ");
+		strbuf_add_hex_bytes(sb, f->kernel_build_id, f->kernel_build_id_size);
+		strbuf_addch(sb, '\n');
+	}
 	strbuf_addf(sb,
 		    "page_size: %" PRIu32 "\ncpus: %" PRIu32 "\nmemory_kib: %" PRIu64
 		    "\ntime_ns: %" PRIu64 "\nuptime_ns: %" PRIu64 "\n",

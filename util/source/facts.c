@@ -120,9 +120,8 @@ static struct value build_id(struct document_section *in, const struct source_fa
 
 	if (!in || !f->kernel_build_id_size)
 		return value_none();
-	for (size_t i = 0; i < f->kernel_build_id_size; i++)
-		strbuf_addf(&hex, "%02x", f->kernel_build_id[i]);
-	in->document->failed |= hex.failed;
+	if (strbuf_add_hex_bytes(&hex, f->kernel_build_id, f->kernel_build_id_size))
+		in->document->failed = true;
 	return value_text(document_own(in->document, strbuf_detach(&hex)));
 }
 

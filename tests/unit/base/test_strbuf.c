@@ -165,6 +165,17 @@ static void test_add_hex_fills_up_on_the_left(void **state)
 	assert_string_equal(sb.buf, "0  1fffffffffffffffff             abc");
 }
 
+static void test_add_hex_bytes(void **state)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf_add_hex_bytes(&sb, (const uint8_t[]){0, 0x1f, 0xff}, 3);
+	assert_string_equal(sb.buf, "001fff");
+	strbuf_add_hex_bytes(&sb, NULL, 0);
+	assert_string_equal(sb.buf, "001fff");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +183,7 @@ int main(void)
 		cmocka_unit_test(test_add_keeps_the_nul),
 		cmocka_unit_test(test_addf_grows_over_every_boundary),
 		cmocka_unit_test(test_add_hex_fills_up_on_the_left),
+		cmocka_unit_test(test_add_hex_bytes),
 		cmocka_unit_test(test_setlen_only_cuts),
 		cmocka_unit_test(test_overflow_fails_and_sticks),
 		cmocka_unit_test(test_detach_hands_over),
