@@ -37,6 +37,14 @@ static void test_libraries(void **state)
 	assert_false(user_skip_library(&skip, "/usr/bin/ld.bfd"));
 }
 
+static void check(bool (*skips)(const struct user_skip *s, const char *name),
+		  const char *const *names, size_t nr, bool want)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (skips(&skip, names[i]) != want)
+			fail_msg("'%s' is %sskipped", names[i], want ? "not " : "");
+}
+
 static void test_functions(void **state)
 {
 	static const char *const skipped[] = {
@@ -81,12 +89,8 @@ static void test_functions(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
-		if (!user_skip_function(&skip, skipped[i]))
-			fail_msg("'%s' is not skipped", skipped[i]);
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (user_skip_function(&skip, kept[i]))
-			fail_msg("'%s' is skipped", kept[i]);
+	check(user_skip_function, skipped, sizeof(skipped) / sizeof(skipped[0]), true);
+	check(user_skip_function, kept, sizeof(kept) / sizeof(kept[0]), false);
 }
 
 static void test_sources(void **state)
@@ -141,12 +145,8 @@ static void test_generated_functions(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
-		if (!user_skip_generated(&skip, skipped[i]))
-			fail_msg("'%s' is not skipped", skipped[i]);
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (user_skip_generated(&skip, kept[i]))
-			fail_msg("'%s' is skipped", kept[i]);
+	check(user_skip_generated, skipped, sizeof(skipped) / sizeof(skipped[0]), true);
+	check(user_skip_generated, kept, sizeof(kept) / sizeof(kept[0]), false);
 }
 
 static const char *name_of(const char *path)
