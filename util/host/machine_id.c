@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
@@ -49,8 +50,7 @@ static void derive(uint8_t id[ID_SIZE])
 
 	parse_id(MACHINE_ID_APPLICATION, application);
 	sha256_hmac(id, ID_SIZE, application, sizeof(application), hash);
-	for (unsigned int i = 0; i < ID_SIZE; i++)
-		id[i] = hash[i];
+	memcpy(id, hash, ID_SIZE);
 	id[6] = (id[6] & 0x0f) | 0x40;
 	id[8] = (id[8] & 0x3f) | 0x80;
 }

@@ -254,8 +254,10 @@ bool diff_lengths_differ(const struct report_context *old, const struct report_c
 {
 	const double a = (double)old->length_ns, b = (double)new->length_ns;
 
-	return !old->facts->is_snapshot && !new->facts->is_snapshot &&a > 0 && b > 0 &&
-	       (a > LENGTHS_APART * b || b > LENGTHS_APART * a);
+	if (old->facts->is_snapshot || new->facts->is_snapshot || !old->length_ns ||
+	    !new->length_ns)
+		return false;
+	return a > LENGTHS_APART * b || b > LENGTHS_APART * a;
 }
 
 /* Join an account's tables by keys. */

@@ -259,8 +259,8 @@ static int start(struct top_screen *s, FILE *in, FILE *out, struct error *err)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	set_escdelay(25);
-	/* get_wch() waits for another key when all it has read is an event that is not asked for,
-	 * so the release is. */
+	/* The release is asked for, too: after an event that is not, get_wch() blocks until the
+	 * next key. */
 	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0); /* do not wait for a second click */
 	curs_set(0);
