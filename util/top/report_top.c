@@ -349,6 +349,12 @@ static void add_allocator(struct document_section *root, const struct block_cont
 		FOR_PROGRAMS);
 	document_add_figure(s, "sort", value_text(top_column_at(request->order)->name),
 			    FOR_PROGRAMS);
+	if (!o->total && root->document->audience == FOR_PEOPLE) {
+		document_add_line(
+			s, "nothing was allocated or freed %s: -d 10s makes intervals longer",
+			b->block->total ? "so far" : "in this interval");
+		return;
+	}
 	document_columns_init(&columns, root->document, COLUMNS_EACH);
 	add_columns(&columns, b, by, o->groups.has_grown);
 	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
