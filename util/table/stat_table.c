@@ -109,22 +109,6 @@ static inline uint32_t insert_row(struct stat_table *t, const uint64_t *keys)
 							: table_insert_number(&t->rows, keys);
 }
 
-static inline uint32_t find_row(struct stat_table *t, const uint64_t *keys)
-{
-	const unsigned int nr = t->nr_by;
-	uint32_t *cached, row;
-
-	if (!t->is_cached)
-		return insert_row(t, keys);
-	cached = cached_row(t, keys);
-	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
-		return *cached - 1;
-	row = insert_row(t, keys);
-	if (row != TABLE_NO_ROW && same_keys(keys, stat_table_keys(t, row), nr))
-		*cached = row + 1;
-	return row;
-}
-
 static int grow_coarser_rows(struct stat_table *finest)
 {
 	uint32_t nr = finest->rows.cap;
@@ -142,7 +126,7 @@ static int grow_coarser_rows(struct stat_table *finest)
 	return 0;
 }
 
-static uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys);
+static uint32_t insert_reserved(struct stat_table *t, const uint64_t *keys);
 
 uint32_t stat_table_coarser_row(const struct stat_table *finest, struct stat_table *t, uint32_t row)
 {
@@ -152,7 +136,7 @@ uint32_t stat_table_coarser_row(const struct stat_table *finest, struct stat_tab
 		for (unsigned int k = 0; k < finest->nr_by; k++)
 			if (finest->by[k] == t->by[i])
 				keys[i] = stat_table_keys(finest, row)[k];
-	return row_of_keys(t, keys);
+	return insert_reserved(t, keys);
 }
 
 /* A new row: find its rows of the coarser tables. */
@@ -173,10 +157,11 @@ static int add_coarser_rows(struct stat_table *finest, uint32_t row)
 	return 0;
 }
 
-/* Its side arrays are reserved. */
-static inline uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys)
+/* The row of the keys, with its side arrays. */
+static __attribute__((noinline)) uint32_t insert_reserved(struct stat_table *t,
+							  const uint64_t *keys)
 {
-	uint32_t row = find_row(t, keys);
+	uint32_t row = insert_row(t, keys);
 
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
@@ -189,17 +174,28 @@ static inline uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys)
 	return row;
 }
 
+/* A cached row has its side arrays. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 {
+	const unsigned int nr = t->nr_by;
 	uint64_t keys[STAT_KEYS_MAX];
-	uint32_t row = latest_of_stack(t, ev);
+	uint32_t *cached, row = latest_of_stack(t, ev);
 
 	if (row != STAT_ROW_NONE)
-		return row; /* its side arrays are reserved already */
-	keys[0] = 0;	    /* if there are no keys */
-	for (unsigned int i = 0; i < t->nr_by; i++)
+		return row;
+	keys[0] = 0; /* if there are no keys */
+	for (unsigned int i = 0; i < nr; i++)
 		keys[i] = kmem_event_key(ev, t->by[i]);
-	return row_of_keys(t, keys);
+	if (!t->is_cached)
+		return insert_reserved(t, keys);
+	cached = cached_row(t, keys);
+	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
+		return *cached - 1;
+	row = insert_reserved(t, keys);
+	/* a full table's row of others has other keys */
+	if (row != STAT_ROW_NONE && same_keys(keys, stat_table_keys(t, row), nr))
+		*cached = row + 1;
+	return row;
 }
 
 /* Histograms are kept outside of rows, which stay small without them. */
