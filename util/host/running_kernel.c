@@ -48,12 +48,38 @@ size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
 	return build_id_of_notes(RUNNING_NOTES, id);
 }
 
-size_t running_module_build_id(const char *module, uint8_t id[BUILD_ID_MAX])
+static size_t module_build_id(const char *module, uint8_t id[BUILD_ID_MAX])
 {
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
 	return build_id_of_notes(path, id);
+}
+
+int running_modules_for_each(const char *path, int (*fn)(void *ctx, const struct running_module *m),
+			     void *ctx)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	int ret = 0;
+
+	/* "name size refs users state 0xaddress"; the address is 0 if it is hidden */
+	while (!ret && f && getline(&line, &cap, f) > 0) {
+		struct running_module m;
+		char name[128];
+		uint64_t size;
+
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size,
+			   &m.start) != 3 ||
+		    !m.start)
+			continue;
+		m.name = name;
+		m.end = m.start + size;
+		m.build_id_size = module_build_id(name, m.build_id);
+		ret = fn(ctx, &m);
+	}
+	return ret;
 }
 
 bool running_kernel_is(const struct kernel_identity *k)

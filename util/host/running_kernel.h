@@ -20,8 +20,22 @@
 /* Get the GNU build-id of the running kernel. Returns its size, 0 if the kernel exposes none. */
 size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);
 
-/* The same for a loaded module, named as in /proc/modules. */
-size_t running_module_build_id(const char *module, uint8_t id[BUILD_ID_MAX]);
+/* A loaded module. end - start: its code and data. */
+struct running_module {
+	const char *name;
+	uint64_t start, end;
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t build_id_size;
+};
+
+#define MODULES_PATH "/proc/modules"
+
+/*
+ * Call fn with each module of a file like /proc/modules whose address is not hidden
+ * (kernel.kptr_restrict). Ends at the first error, and returns it; 0 if there is none.
+ */
+int running_modules_for_each(const char *path, int (*fn)(void *ctx, const struct running_module *m),
+			     void *ctx);
 
 struct kernel_identity {
 	const char *release, *machine; /* "6.1.0-13-amd64", "x86_64"; NULL: unknown */

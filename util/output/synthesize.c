@@ -90,28 +90,13 @@ static int add_kernel_mmap(struct strbuf *out, uint64_t start, uint64_t len, uin
 	return add_record(out, PERF_RECORD_MMAP2, misc, &m, sizeof(m), name, &none);
 }
 
-static int add_modules(struct strbuf *out)
+static int add_module(void *out, const struct running_module *m)
 {
-	_cleanup_fclose_ FILE *f = fopen("/proc/modules", "re");
-	_cleanup_free_ char *line = NULL;
-	size_t cap = 0;
+	char bracketed[132];
 
-	/* "name size refs users state 0xaddress"; the address is 0 if it is hidden */
-	while (f && getline(&line, &cap, f) > 0) {
-		char name[128], bracketed[132];
-		uint8_t id[BUILD_ID_MAX];
-		uint64_t size, addr;
-
-		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size, &addr) !=
-			    3 ||
-		    !addr)
-			continue;
-		snprintf(bracketed, sizeof(bracketed), "[%s]", name);
-		if (add_kernel_mmap(out, addr, size, 0, bracketed, id,
-				    running_module_build_id(name, id)))
-			return -ENOMEM;
-	}
-	return 0;
+	snprintf(bracketed, sizeof(bracketed), "[%s]", m->name);
+	return add_kernel_mmap(out, m->start, m->end - m->start, 0, bracketed, m->build_id,
+			       m->build_id_size);
 }
 
 int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
@@ -124,7 +109,7 @@ int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
 	if (add_kernel_mmap(out, ks->start, (ks->end ? ks->end : UINT64_MAX) - ks->start, ks->start,
 			    "[kernel.kallsyms]_text", id, running_kernel_build_id(id)))
 		return -ENOMEM;
-	return add_modules(out);
+	return running_modules_for_each(MODULES_PATH, add_module, out);
 }
 
 /* ---- tasks ---- */

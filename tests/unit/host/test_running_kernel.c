@@ -29,14 +29,6 @@ static void test_by_build_id(void **state)
 	assert_false(running_kernel_is(&k));
 }
 
-static void test_a_module_that_is_not_loaded_has_none(void **state)
-{
-	uint8_t id[BUILD_ID_MAX];
-
-	(void)state;
-	assert_int_equal(running_module_build_id("no_such_module", id), 0);
-}
-
 static void test_else_by_release_and_machine(void **state)
 {
 	struct utsname uts;
@@ -68,6 +60,35 @@ static struct page_types read_text(const char *text)
 	return p;
 }
 
+static int add_module(void *ctx, const struct running_module *m)
+{
+	char *text = ctx;
+
+	sprintf(text + strlen(text), "%s %llx-%llx %zu;", m->name, (unsigned long long)m->start,
+		(unsigned long long)m->end, m->build_id_size);
+	return !strcmp(m->name, "last");
+}
+
+static void test_modules(void **state)
+{
+	char path[] = "/tmp/test_running_kernel.XXXXXX", text[128] = "";
+	FILE *f = fdopen(mkstemp(path), "w");
+
+	(void)state;
+	fputs("no_such_module 4096 1 - Live 0xffffffffc0000000 (OE)\n"
+	      "hidden 8192 0 - Live 0x0000000000000000\n"
+	      "no line of a module\n"
+	      "last 16 0 - Live 0xffffffffc0001000\n"
+	      "unread 16 0 - Live 0xffffffffc0002000\n",
+	      f);
+	fclose(f);
+	assert_int_equal(running_modules_for_each(path, add_module, text), 1);
+	unlink(path);
+	assert_string_equal(text, "no_such_module ffffffffc0000000-ffffffffc0001000 0;"
+				  "last ffffffffc0001000-ffffffffc0001010 0;");
+	assert_int_equal(running_modules_for_each(path, add_module, text), 0);
+}
+
 static void test_pageblocks_and_migrate_types(void **state)
 {
 	struct page_types p = read_text("Page block order: 9\n\n"
@@ -97,7 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_build_id),
-		cmocka_unit_test(test_a_module_that_is_not_loaded_has_none),
+		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_else_by_release_and_machine),
 		cmocka_unit_test(test_pageblocks_and_migrate_types),
 		cmocka_unit_test(test_a_text_without_migrate_types),
