@@ -23,6 +23,13 @@ struct symbol {
 	char type;	    /* as in /proc/kallsyms */
 };
 
+/* The addresses of the kernel's code, or of a module's, and the build-id of its file. */
+struct code_map {
+	uint64_t start, end;
+	const uint8_t *build_id;
+	size_t build_id_size; /* 0: unknown */
+};
+
 /*
  * Whether the name is a mapping symbol ("$a", "$d", "$t", "$x", "$x.12", "$xrv64i2p0"). These mark
  * the start of code or data on arm and RISC-V and are not functions.

@@ -76,6 +76,49 @@ static int hand_exit(const struct event_sink *sink, void *ctx, struct bytes b)
 }
 
 /*
+ * Number of modules, and bytes of their names (paths, in stock's files). Further modules are
+ * ignored, because compressed records could contain any number.
+ */
+#define MODULES_MAX	8192
+#define MODULE_NAME_MAX 255
+
+/*
+ * name: "[ext4]", or in stock's files the path, whose file name may have '-' instead of '_' and
+ * ends with ".ko" or ".ko.xz".
+ */
+static void module_name(const char *name, char ret[static MODULE_NAME_MAX + 1])
+{
+	const char *slash = strrchr(name, '/');
+	size_t len = 0;
+
+	name = slash ? slash + 1 : name + (*name == '[');
+	while (len < MODULE_NAME_MAX && name[len] && name[len] != ']' && name[len] != '.') {
+		ret[len] = name[len];
+		if (ret[len] == '-')
+			ret[len] = '_';
+		len++;
+	}
+	ret[len] = '\0';
+}
+
+/* Its build-id is in a list by paths: in the file's header, or from this record. */
+static int note_module(struct recording *r, const char *path, uint64_t start, uint64_t length)
+{
+	static const struct source_build_id none;
+	const struct source_build_id *id = &none;
+	struct source_facts *f = &r->facts;
+	char name[MODULE_NAME_MAX + 1];
+
+	if (f->nr_loaded >= MODULES_MAX || length > UINT64_MAX - start)
+		return 0;
+	for (size_t i = f->nr_build_ids; i-- > 0 && id == &none;)
+		if (f->build_ids[i].of_kernel && !strcmp(f->build_ids[i].path, path))
+			id = &f->build_ids[i];
+	module_name(path, name);
+	return source_facts_add_module(f, name, start, start + length, id->id, id->size);
+}
+
+/*
  * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, then, in MMAP2, 24 bytes that identify the file,
  * u32 prot and u32 flags, then the path. The 24 bytes are u32 major, u32 minor, u64 inode, u64
  * generation; or u8 size, 3 unused bytes, and the build-id.
@@ -145,13 +188,6 @@ static int note_lost(struct recording *r, const struct record *rec)
 	return 0;
 }
 
-/*
- * Number of modules with a build-id, and bytes of their names (paths, in stock's files). Further
- * modules are ignored, because compressed records could contain any number.
- */
-#define MODULES_MAX	8192
-#define MODULE_NAME_MAX 255
-
 /* symbol: the kernel's name, followed by that of the symbol whose address is pgoff. */
 static void note_kernel(struct recording *r, const char *symbol, uint64_t address, uint64_t length,
 			uint64_t pgoff)
@@ -192,13 +228,15 @@ static int note_mmap(struct recording *r, const struct record *rec)
 	is_kernel = !strncmp(name, RECORDING_KERNEL, sizeof(RECORDING_KERNEL) - 1);
 	if (is_kernel && name[sizeof(RECORDING_KERNEL) - 1])
 		note_kernel(r, name + sizeof(RECORDING_KERNEL) - 1, address, length, pgoff);
-	if (!has_id || r->facts.nr_build_ids > MODULES_MAX || strlen(name) > MODULE_NAME_MAX)
+	if (strlen(name) > MODULE_NAME_MAX)
 		return 0;
 	size = bytes_u8(&identity);
 	bytes_take(&identity, 3);
-	return size > BUILD_ID_MAX ? 0
-				   : recording_add_build_id(r, is_kernel ? RECORDING_KERNEL : name,
-							    true, identity.pos, size);
+	if (has_id && r->facts.nr_build_ids <= MODULES_MAX && size <= BUILD_ID_MAX &&
+	    recording_add_build_id(r, is_kernel ? RECORDING_KERNEL : name, true, identity.pos,
+				   size))
+		return -ENOMEM;
+	return is_kernel ? 0 : note_module(r, name, address, length);
 }
 
 /* Pipes only: an event and its ids. */

@@ -46,21 +46,26 @@ void source_facts_deinit(struct source_facts *f)
 	for (size_t i = 0; i < f->nr_build_ids; i++)
 		free(f->build_ids[i].path);
 	free(f->build_ids);
+	for (size_t i = 0; i < f->nr_loaded; i++)
+		free(f->loaded[i].name);
+	free(f->loaded);
 	source_facts_init(f);
+}
+
+/* The array of nr elements, with room for one more. NULL if out of memory. */
+static void *room(void *v, size_t nr, size_t size)
+{
+	/* grow at powers of two */
+	return nr & (nr - 1) ? v : reallocarray(v, nr ? nr * 2 : 1, size);
 }
 
 int source_facts_add_event(struct source_facts *f, struct source_event *ev)
 {
-	/* grow at powers of two */
-	if (!(f->nr_events & (f->nr_events - 1))) {
-		size_t cap = f->nr_events ? f->nr_events * 2 : 1;
-		struct source_event **events =
-			reallocarray(f->events, cap, sizeof(struct source_event *));
+	struct source_event **events = room(f->events, f->nr_events, sizeof(struct source_event *));
 
-		if (!events)
-			return -ENOMEM;
-		f->events = events;
-	}
+	if (!events)
+		return -ENOMEM;
+	f->events = events;
 	ev->index = (uint32_t)f->nr_events;
 	f->events[f->nr_events++] = ev;
 	return 0;
@@ -69,22 +74,34 @@ int source_facts_add_event(struct source_facts *f, struct source_event *ev)
 int source_facts_add_build_id(struct source_facts *f, const char *path, bool of_kernel,
 			      const uint8_t *id, size_t size)
 {
-	struct source_build_id *b;
+	struct source_build_id *b = room(f->build_ids, f->nr_build_ids, sizeof(*b));
 
-	if (!(f->nr_build_ids & (f->nr_build_ids - 1))) {
-		size_t cap = f->nr_build_ids ? f->nr_build_ids * 2 : 1;
-
-		b = reallocarray(f->build_ids, cap, sizeof(*b));
-		if (!b)
-			return -ENOMEM;
-		f->build_ids = b;
-	}
-	b = &f->build_ids[f->nr_build_ids];
+	if (!b)
+		return -ENOMEM;
+	f->build_ids = b;
+	b += f->nr_build_ids;
 	*b = (struct source_build_id){strdup(path), of_kernel, .size = size};
 	if (!b->path)
 		return -ENOMEM;
 	memcpy(b->id, id, size);
 	f->nr_build_ids++;
+	return 0;
+}
+
+int source_facts_add_module(struct source_facts *f, const char *name, uint64_t start, uint64_t end,
+			    const uint8_t *build_id, size_t build_id_size)
+{
+	struct source_module *m = room(f->loaded, f->nr_loaded, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	f->loaded = m;
+	m += f->nr_loaded;
+	*m = (struct source_module){strdup(name), start, end, .build_id_size = build_id_size};
+	if (!m->name)
+		return -ENOMEM;
+	memcpy(m->build_id, build_id, build_id_size);
+	f->nr_loaded++;
 	return 0;
 }
 

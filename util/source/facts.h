@@ -61,6 +61,14 @@ struct source_build_id {
 	size_t size;
 };
 
+/* A module and its code, as in /proc/modules. */
+struct source_module {
+	char *name;
+	uint64_t start, end;
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t build_id_size; /* 0: unknown */
+};
+
 /* How far reading had got when the caller stopped it. */
 struct source_stop {
 	bool stopped;
@@ -131,6 +139,8 @@ struct source_facts {
 	size_t kernel_build_id_size;	   /* 0: unknown */
 	struct source_build_id *build_ids; /* of mapped files, if recorded */
 	size_t nr_build_ids;
+	struct source_module *loaded; /* modules, in the order in which they were loaded */
+	size_t nr_loaded;
 	uint64_t kernel_text_address; /* address of the kernel's reference symbol (_text or _stext)
 				       */
 	uint64_t kernel_start, kernel_end; /* where the kernel was mapped; 0, 0: unknown */
@@ -171,6 +181,10 @@ int source_facts_add_event(struct source_facts *f, struct source_event *ev);
 /* Add a build-id of at most BUILD_ID_MAX bytes. Errors: -ENOMEM. */
 int source_facts_add_build_id(struct source_facts *f, const char *path, bool of_kernel,
 			      const uint8_t *id, size_t size);
+
+/* Add a module, with a build-id of at most BUILD_ID_MAX bytes. Errors: -ENOMEM. */
+int source_facts_add_module(struct source_facts *f, const char *name, uint64_t start, uint64_t end,
+			    const uint8_t *build_id, size_t build_id_size);
 
 /* Note damage at an offset of the source. Only the first one is described. */
 void source_facts_damage(struct source_facts *f, uint64_t pos, const char *fmt, ...)

@@ -122,6 +122,12 @@ static int add_ids(struct source_facts *f)
 		       : 0;
 }
 
+static int add_module(void *facts, const struct running_module *m)
+{
+	return source_facts_add_module(facts, m->name, m->start, m->end, m->build_id,
+				       m->build_id_size);
+}
+
 int source_facts_fill_from_host(struct source_facts *f)
 {
 	long page_size = sysconf(_SC_PAGESIZE);
@@ -135,7 +141,8 @@ int source_facts_fill_from_host(struct source_facts *f)
 	f->clock.wall_ns = f->wall_clock_ns = clock_ns(CLOCK_REALTIME);
 	if (set_text(&f->hostname, u.nodename) || set_text(&f->osrelease, u.release) ||
 	    set_text(&f->arch, u.machine) || add_cmdline(f) || add_ids(f) || add_topology(f) ||
-	    add_page_types(f) || add_slab_caches(f))
+	    add_page_types(f) || add_slab_caches(f) ||
+	    running_modules_for_each(MODULES_PATH, add_module, f))
 		return -ENOMEM;
 	return 0;
 }

@@ -14,6 +14,24 @@
 #include "util/source/site_names.h"
 #include "util/symbol/symbol_file.h"
 
+/* For a source that does not say where the kernel is: from its first symbol to _etext. */
+static void find_kernel(struct symbols *s, const struct symbol_table *t)
+{
+	uint64_t start = 0;
+
+	for (size_t i = 0; i < t->nr && !s->kernel_end; i++) {
+		const struct symbol *sym = &t->v[i];
+
+		if (sym->module)
+			continue;
+		start = start ? start : sym->start;
+		if (sym->name[0] == '_' && !strcmp(sym->name, "_etext")) {
+			s->kernel_start = start;
+			s->kernel_end = sym->start;
+		}
+	}
+}
+
 static int add_table(struct symbols *s, const struct source_facts *r, const char *name, char *text,
 		     size_t len, struct error *err)
 {
@@ -37,6 +55,7 @@ static int add_table(struct symbols *s, const struct source_facts *r, const char
 			 ", those of modules are left out",
 			 name, moved_by);
 	module_space_add(&s->modules, t);
+	find_kernel(s, t);
 	s->nr_tables++;
 	return 0;
 }
@@ -90,6 +109,9 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 	int ret = 0;
 
 	*s = (struct symbols){.site_names = recording->site_names,
+			      .facts = recording,
+			      .kernel_start = recording->kernel_start,
+			      .kernel_end = recording->kernel_end,
 			      .module_lines = &recording->modules};
 	module_space_init(&s->modules, recording);
 	s->lives = module_lives_new(&recording->modules);
@@ -176,6 +198,24 @@ const char *symbols_module(const struct symbols *s, const struct symbol *sym, ui
 	return symbols_any(s) && module_space_has(&s->modules, symbols_address(s, address))
 		       ? SYMBOLS_UNLOADED
 		       : NULL;
+}
+
+bool symbols_find_map(const struct symbols *s, const char *module, uint64_t address,
+		      struct code_map *ret)
+{
+	const struct source_facts *f = s->facts;
+
+	*ret = (struct code_map){s->kernel_start, s->kernel_end, f->kernel_build_id,
+				 f->kernel_build_id_size};
+	for (size_t i = f->nr_loaded; module && i-- > 0;) {
+		const struct source_module *m = &f->loaded[i];
+
+		if (strcmp(m->name, module) != 0 || address < m->start || address >= m->end)
+			continue;
+		*ret = (struct code_map){m->start, m->end, m->build_id, m->build_id_size};
+		return true;
+	}
+	return !module && address >= ret->start && address < ret->end;
 }
 
 const char *symbols_dso(const struct symbols *s, const struct source_facts *facts,

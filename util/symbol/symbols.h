@@ -34,6 +34,8 @@ struct symbols {
 	struct module_space modules;
 	struct module_lives *lives; /* NULL if there are none */
 	/* used only by the decoding thread, once per event: */
+	const struct source_facts *facts;
+	uint64_t kernel_start, kernel_end; /* the kernel's code; 0, 0: unknown */
 	const struct strbuf *module_lines; /* the source's lines, from which lives are built */
 	size_t lines_read;		   /* number of bytes read */
 	bool has_lives;
@@ -96,6 +98,11 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
  * unknown.
  */
 const char *symbols_module(const struct symbols *s, const struct symbol *sym, uint64_t address);
+
+/* Find the code of the kernel (module: NULL) or of a module that contains an address. Returns false
+ * if it is unknown. */
+bool symbols_find_map(const struct symbols *s, const char *module, uint64_t address,
+		      struct code_map *ret);
 
 struct strbuf;
 

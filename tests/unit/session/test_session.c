@@ -426,6 +426,7 @@ static void test_the_kernel_and_its_modules(void **state)
 	add_kernel_mmap2("[kernel.kallsyms]_text", "\1\2\3\4");
 	add_kernel_mmap2("[ext4]", "\5\6\7\x8");
 	add_kernel_mmap2("[out_of_tree]", NULL);
+	add_kernel_mmap2("/lib/snd-pcm.ko.xz", NULL);
 	add_kernel_mmap2("[kernel.kallsyms]_text", "\4\4\4\4");
 	add_sample(10);
 	end();
@@ -441,6 +442,15 @@ static void test_the_kernel_and_its_modules(void **state)
 	assert_string_equal(f->build_ids[1].path, "[ext4]");
 	assert_true(f->build_ids[1].of_kernel);
 	assert_memory_equal(f->build_ids[1].id, "\5\6\7\x8", 4);
+	assert_int_equal(f->nr_loaded, 3);
+	assert_string_equal(f->loaded[0].name, "ext4");
+	assert_int_equal(f->loaded[0].start, 0xffffffff81000000);
+	assert_int_equal(f->loaded[0].end, 0xffffffff81002000);
+	assert_int_equal(f->loaded[0].build_id_size, 4);
+	assert_memory_equal(f->loaded[0].build_id, "\5\6\7\x8", 4);
+	assert_string_equal(f->loaded[1].name, "out_of_tree");
+	assert_int_equal(f->loaded[1].build_id_size, 0);
+	assert_string_equal(f->loaded[2].name, "snd_pcm");
 	event_source_free(s);
 }
 
@@ -457,6 +467,7 @@ static void test_modules_are_bounded(void **state)
 	end();
 	s = expect(&ops, "10 ");
 	assert_in_range(s->facts->nr_build_ids, 1000, 10000);
+	assert_in_range(s->facts->nr_loaded, 1000, 10000);
 	event_source_free(s);
 }
 

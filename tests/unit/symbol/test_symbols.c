@@ -112,6 +112,36 @@ static void module_space_of_an_unknown_machine(void **state)
 	assert_null(module_of(0xffffffffa0000000));
 }
 
+static void code_is_that_of_the_kernel_or_a_module(void **state)
+{
+	struct code_map map;
+
+	(void)state;
+	/* without a map in the source, from the first symbol to _etext */
+	start("x86_64", 0, 0);
+	assert_true(symbols_find_map(&symbols, NULL, 0xffffffff81001010, &map));
+	assert_int_equal(map.start, 0xffffffff81001000);
+	assert_int_equal(map.end, 0xffffffff81002000);
+	assert_false(symbols_find_map(&symbols, NULL, 0xffffffff81002000, &map));
+	start("x86_64", 0xffffffff81000000, 0xffffffff81008000);
+	assert_true(symbols_find_map(&symbols, NULL, 0xffffffff81002000, &map));
+	assert_int_equal(map.start, 0xffffffff81000000);
+	/* of a module that was loaded twice, the latest */
+	assert_false(symbols_find_map(&symbols, "mod", 0xffffffffc0000010, &map));
+	for (uint64_t i = 0; i < 2; i++)
+		assert_int_equal(source_facts_add_module(&facts, "mod", 0xffffffffc0000000 - i,
+							 0xffffffffc0001000, (uint8_t[]){7}, 1),
+				 0);
+	assert_int_equal(source_facts_add_module(&facts, "other", 0xffffffffc0000000,
+						 0xffffffffc0001000, NULL, 0),
+			 0);
+	assert_true(symbols_find_map(&symbols, "mod", 0xffffffffc0000010, &map));
+	assert_int_equal(map.start, 0xffffffffbfffffff);
+	assert_int_equal(map.build_id_size, 1);
+	assert_int_equal(map.build_id[0], 7);
+	assert_false(symbols_find_map(&symbols, "mod", 0xffffffffc0001000, &map));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -121,6 +151,7 @@ int main(void)
 		TEST(without_a_symbol_the_kernels_range_decides),
 		TEST(module_space_is_as_documented),
 		TEST(module_space_of_an_unknown_machine),
+		TEST(code_is_that_of_the_kernel_or_a_module),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
