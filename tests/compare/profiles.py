@@ -103,6 +103,9 @@ def read(data, types=tuple(TYPES)):
         assert len(place.line) == 1 and (place.mapping_id in mappings) == bool(place.address), place
         names[place.id] = text[functions[place.line[0].function_id].name]
     assert all(m.has_functions and text[m.filename] for m in mappings.values())
+    for place in places.values():
+        code = mappings.get(place.mapping_id)
+        assert not code or not code.memory_limit or code.memory_start <= place.address < code.memory_limit, place
     used = {i for sample in profile.sample for i in sample.location_id}
     assert used == set(places), 'a location that no sample has'
     samples = collections.defaultdict(collections.Counter)

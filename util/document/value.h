@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/base/symbol.h"
+
 enum value_kind {
 	VALUE_NONE,   /* unknown, or not recorded: null, an empty field, "-" */
 	VALUE_ABSENT, /* does not exist: JSON omits the key */
@@ -48,6 +50,10 @@ struct value_callsite {
 	bool is_place;	    /* the symbol is a place, not a function: it has no offsets */
 	bool bare;	    /* omit the module in JSON, where it is a key of its own */
 	const char *dso;    /* user space: the path of the program or library; NULL: the kernel */
+	/* Find the code that contains it: `naming` is the first argument. NULL: unknown. Returns
+	 * false if it is in none. */
+	bool (*find_map)(const void *naming, const struct value_callsite *c, struct code_map *ret);
+	const void *naming;
 };
 
 struct value_stack {

@@ -30,6 +30,12 @@ struct function {
 	uint64_t name, file; /* numbers of strings */
 };
 
+struct mapping {
+	uint64_t name; /* number of a string */
+	uint64_t start, end;
+	uint64_t build_id; /* number of a string */
+};
+
 /* Returns 0 or -ENOMEM. */
 static int gzip_stream_init(struct gzip_stream *s, FILE *out)
 {
@@ -108,16 +114,37 @@ static uint64_t id_of(struct pprof_profile *p, struct table *t, const void *key,
 	return number + UINT64_C(1);
 }
 
-static uint64_t mapping_id(struct pprof_profile *p, int64_t name)
+/* The numbers of strings with the build-id in hexadecimal digits; 0 if it is unknown. */
+static int64_t build_id_string(struct pprof_profile *p, const struct code_map *map)
 {
+	if (!map->build_id_size)
+		return 0;
+	strbuf_reset(&p->name);
+	strbuf_add_hex_bytes(&p->name, map->build_id, map->build_id_size);
+	return pprof_profile_string(p, p->name.buf);
+}
+
+/*
+ * Readers merge locations of several profiles by build-id (else by name), size and distance from
+ * the start, as the addresses of one kernel differ from boot to boot.
+ */
+static uint64_t mapping_id(struct pprof_profile *p, int64_t name, const struct value_callsite *c)
+{
+	struct code_map map = {.start = 0};
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *one = &mapping;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	uint64_t key = (uint64_t)name;
+	struct mapping key;
 	bool is_new;
 
-	mapping.id = id_of(p, &p->mappings, &key, &is_new);
+	if (!c->find_map || !c->find_map(c->naming, c, &map))
+		map = (struct code_map){.start = 0};
 	mapping.filename = name;
+	mapping.memory_start = map.start;
+	mapping.memory_limit = map.end;
+	mapping.build_id = build_id_string(p, &map);
 	mapping.has_functions = true; /* so that readers do not look for symbols */
+	key = (struct mapping){(uint64_t)name, map.start, map.end, (uint64_t)mapping.build_id};
+	mapping.id = id_of(p, &p->mappings, &key, &is_new);
 	piece.mapping = &one;
 	piece.n_mapping = 1;
 	if (is_new)
@@ -142,24 +169,27 @@ static uint64_t function_id(struct pprof_profile *p, int64_t name, int64_t file)
 	return function.id;
 }
 
-/* A location is written on first use. file: may be NULL. */
-static uint64_t location_id(struct pprof_profile *p, uint64_t address, const char *name,
-			    const char *file)
+/* A location is written on first use. c: NULL if it has no address. */
+static uint64_t location_id(struct pprof_profile *p, const char *name,
+			    const struct value_callsite *c)
 {
 	Pprof__Line line = PPROF__LINE__INIT, *one_line = &line;
 	Pprof__Location location = PPROF__LOCATION__INIT, *one = &location;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	struct location key = {.address = address};
+	struct location key = {.address = c ? c->address : 0};
 	bool is_new;
 
-	key.file = file ? (uint64_t)pprof_profile_string(p, file) : 0;
 	key.name = (uint64_t)pprof_profile_string(p, name);
+	if (c)
+		key.file = (uint64_t)pprof_profile_string(p, c->dso	 ? c->dso
+							     : c->module ? c->module
+									 : "[kernel]");
 	location.id = id_of(p, &p->locations, &key, &is_new);
 	if (!is_new)
 		return location.id;
 	line.function_id = function_id(p, (int64_t)key.name, (int64_t)key.file);
-	location.address = address;
-	location.mapping_id = file ? mapping_id(p, (int64_t)key.file) : 0;
+	location.address = key.address;
+	location.mapping_id = c ? mapping_id(p, (int64_t)key.file, c) : 0;
 	location.line = &one_line;
 	location.n_line = 1;
 	piece.location = &one;
@@ -176,15 +206,12 @@ uint64_t pprof_profile_callsite(struct pprof_profile *p, const struct value_call
 		strbuf_addstr(&p->name, c->symbol);
 	else
 		value_add_callsite(&p->name, c, true);
-	return location_id(p, c->address, p->name.buf,
-			   !c->address ? NULL
-			   : c->module ? c->module
-				       : "[kernel]");
+	return location_id(p, p->name.buf, c->address ? c : NULL);
 }
 
 uint64_t pprof_profile_name(struct pprof_profile *p, const char *name)
 {
-	return location_id(p, 0, name, NULL);
+	return location_id(p, name, NULL);
 }
 
 uint64_t pprof_profile_frame(struct pprof_profile *p, const struct value_stack *stack, size_t frame)
@@ -218,7 +245,7 @@ int pprof_profile_init(struct pprof_profile *p, FILE *out, bool raw_ip)
 	table_init(&p->locations, sizeof(struct location), sizeof(struct location));
 	table_init(&p->frames, sizeof(struct frame), offsetof(struct frame, location));
 	table_init(&p->functions, sizeof(struct function), sizeof(struct function));
-	table_init(&p->mappings, sizeof(uint64_t), sizeof(uint64_t));
+	table_init(&p->mappings, sizeof(struct mapping), sizeof(struct mapping));
 	pprof_profile_string(p, "");
 	return 0;
 }

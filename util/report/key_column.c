@@ -21,6 +21,13 @@ static struct value_callsite name_user_frame(const struct naming *n, uint64_t fr
 	};
 }
 
+static bool find_map(const void *naming, const struct value_callsite *c, struct code_map *ret)
+{
+	const struct naming *n = naming;
+
+	return symbols_find_map(&n->symbols, c->module, c->address, ret);
+}
+
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 {
 	const struct symbol *sym;
@@ -35,6 +42,8 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 		.module = address ? symbols_module(&n->symbols, sym, address) : NULL,
 		.offset = sym ? address - sym->start : 0,
 		.is_place = sym && sym->end - sym->start == 1,
+		.find_map = find_map,
+		.naming = n,
 	};
 }
 
