@@ -117,7 +117,7 @@ static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error
 	} else {
 		cli->kmem.optional_keys |= KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_ORDER);
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, slab_by, err);
-		if (!ret && has_pages(source->facts))
+		if (!ret && !is_excluded(&cli->kmem, ACCOUNT_page) && has_pages(source->facts))
 			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,order", err);
 		if (!ret && cli->kmem.wanted[ACCOUNT_vmalloc])
 			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,purpose", err);
