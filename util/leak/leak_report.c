@@ -79,9 +79,8 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 		[LEAK_PLATEAU] = {"plateau",
 				  "old allocations survive, but live bytes no longer rise"},
 		[LEAK_TRANSIENT] = {"transient", "only the youngest allocations are live"},
-		[LEAK_UNKNOWN] = {"live",
-				  "growth unknown (this source has no frees): compare two dumps "
-				  "with 'perf kmem diff'"},
+		[LEAK_UNKNOWN] = {"live", "growth unknown (this source has no frees): diff "
+					  "compares two dumps"},
 	};
 	const struct leak_total *total = &s->rows->totals[behaviour];
 	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];

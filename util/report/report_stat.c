@@ -16,7 +16,7 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 		    (int)strcspn(keys, " "), keys);
 	if (strchr(keys, ' '))
 		strbuf_addf(&text, " (or several of: %s)", keys);
-	strbuf_addstr(&text, ", 'perf kmem diff' compares two.");
+	strbuf_addstr(&text, ", diff compares two.");
 	if (text.failed)
 		in->document->failed = true;
 	else
