@@ -333,6 +333,7 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	cli->report.verbose = cli->input.verbose > 0;
 	cli->report.header = !cli->input.quiet && !cli->report.stock_style;
 	take_locale(cli);
+	cli->report.command = builtin_called("perf kmem", cli->called, sizeof(cli->called));
 	cli->kmem.filter = &cli->filters.filter;
 	cli->kmem.windows = cli->filters.windows;
 	cli->kmem.nr_windows = cli->filters.nr_windows;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "builtin/command.h"
 #include "builtin/kmem-config.h"
 #include "builtin/kmem/filters.h"
 #include "builtin/kmem/folder.h"
@@ -42,8 +43,9 @@ struct kmem_cli {
 	struct render_tables tables_to; /* for one file a table (a folder), and --table */
 	struct kmem_options kmem;	/* set by kmem_cli_prepare() */
 	struct report_options report;
-	bool alerted;	     /* the condition of --alert held: EXIT_ALERT */
-	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */
+	bool alerted;		       /* the condition of --alert held: EXIT_ALERT */
+	char *thousands_sep;	       /* from the locale; report.thousands_sep may point to it */
+	char called[BUILTIN_NAME_MAX]; /* report.command */
 };
 
 /* Options for a struct kmem_options: --slab, --page and the other accounts. */

@@ -37,6 +37,7 @@ struct render_options {
 	const char *thousands_sep; /* "" or according to the locale */
 	int columns;		   /* of the terminal; 0: no limit */
 	bool raw_ip;		   /* addresses instead of names */
+	const char *command;	   /* the program's, in commands to type; NULL: "perf kmem" */
 	bool human;		   /* 1.2 MiB instead of 1258291 */
 	bool ascii;		   /* sparklines in ASCII, for terminals without UTF-8 */
 	const char *separator;	   /* between cells of LOOK_COMMENTED; NULL: blanks */

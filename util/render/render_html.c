@@ -372,6 +372,7 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	fwrite(html_page_head, 1, sizeof(html_page_head), out);
 	json_open(&p.j, NULL, '{', false);
 	json_u64(&p.j, "version", 1);
+	json_string(&p.j, "command", o->command ? o->command : "perf kmem");
 	write_section(&p, &d->root);
 	html_names_write(&p.names, &p.j);
 	json_close(&p.j, '}');

@@ -30,6 +30,7 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 		.thousands_sep = o->thousands_sep,
 		.columns = o->columns,
 		.raw_ip = o->raw_ip,
+		.command = o->command,
 		.human = o->human,
 		.ascii = o->ascii,
 		.stock_style = o->stock_style,

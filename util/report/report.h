@@ -40,6 +40,7 @@ struct report_options {
 	bool colours;		     /* text for a terminal that has colours */
 	bool lifetimes;		     /* show lifetimes of objects */
 	const char *thousands_sep;   /* "" or according to the locale */
+	const char *command;	     /* the program's, in commands to type; NULL: "perf kmem" */
 	int columns;		     /* of the terminal; 0: no limit */
 	uint64_t lines;		     /* for the tables of --percpu and --extfrag */
 	const struct render_tables *tables; /* NULL: all */

@@ -66,7 +66,7 @@ static const struct document_column columns[] = {
 /* The JSON in the page of a document with such a table; heap. */
 static char *json_of(uint64_t nr_rows)
 {
-	const struct render_options o = {.thousands_sep = ","};
+	const struct render_options o = {.thousands_sep = ",", .command = "perf-kmem"};
 	struct document d;
 	char *buf = NULL, *start, *end, *json;
 	size_t len = 0;
@@ -152,6 +152,7 @@ static void test_figures_and_notes(void **state)
 	assert_true(
 		has(json, "\"id\": \"unknown\",\"label\": null,\"kind\": null,\"value\": null}"));
 	assert_true(has(json, "a \\u003cnote>"));
+	assert_true(has(json, "\"command\": \"perf-kmem\""));
 	free(json);
 }
 
