@@ -85,7 +85,7 @@ CELL(leaking_hits, value_u64(is_leaking(r) ? r->hits : 0))
 
 struct value leak_growth_value(int64_t growth, struct strbuf *scratch)
 {
-	struct value v = value_i64(growth);
+	struct value v = value_bytes_change(growth);
 	char text[UNITS_BUF];
 	uint64_t rate = growth < 0 ? -(uint64_t)growth : (uint64_t)growth;
 
