@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -60,6 +61,8 @@ PAGES = {
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
+    'diff-states': ['diff', '--slab', '--per-second', f'{DATA}/profiled-before.snapshot',
+                    f'{DATA}/profiled-after.snapshot'],
     'where': ['where', '-f', '-i', f'{DATA}/where-before.snapshot'],
     'series': ['diff', '-f', f'{DATA}/leak.series'],
     'quiet': ['stat', '-q', '--slab', '--cpu', '0', '-i', f'{DATA}/both.data', *NAMED],
@@ -193,10 +196,40 @@ def test_rates_of_diff():
     verdict, first = (browser.text(of) for of in ('#verdict', '#findings li'))
     assert ' a second, before ' in verdict, verdict
     assert 'MiB a second less than before' in first, first
-    for measure, side in ('bytes, now', 'new'), ('bytes, before', 'old'):
+    assert browser.text('#findings .size').endswith(' MiB/s'), browser.text('#findings .size')
+    for picture in '#flame', '#map':
+        told = re.findall(r'[\d.]+ (?:bytes|.iB)(?: a second)?', browser.text(picture + ' .detail'))
+        assert len(told) == 3 and all(amount.endswith(' a second') for amount in told), (picture, told)
+    for measure, side in ('bytes a second, now', 'new'), ('bytes a second, before', 'old'):
         browser.select('#flame', 'Width', measure)
         # the last digits depend on the order in which they are added
         equal(round(drawn('#flame')[0]), round(sum(row[side]['bytes'] for row in rows)), measure)
+
+
+def test_snapshots_are_states():
+    """Only changes are per second, and a moment has no picture over time."""
+    show('diff-states')
+    first, verdict = browser.text('#findings li'), browser.text('#verdict')
+    assert re.search(r' has [\d.]+ .iB a second more than before: [\d.]+ .iB, now [\d.]+ .iB\.', first), first
+    assert re.search(r'slab [\d.]+ .iB, before [\d.]+ .iB \(', verdict), verdict
+    assert not browser.all('#timeline, #timeline-before')
+
+
+def test_who_holds_what_leaks():
+    """The first tab has the rows, not only their heading."""
+    text = perf(*PAGES['leak'], '--format', 'text').stdout.decode()
+    who = [line.split('|')[0].strip() for line in text.split('\n\n')[2].splitlines()[2:] if '|' in line]
+    show('leak', state='')
+    equal(browser.js('return [...document.querySelectorAll("#notices tbody tr")].map((e) => '
+                     'e.firstChild.textContent)'), who, 'holders')
+    assert who and browser.text('#notices h3').startswith('Who holds what leaks or grows'), who
+
+
+def test_names_of_a_narrow_page_are_whole():
+    show('where', 400, state='')
+    cut = browser.js('return [...document.querySelectorAll("td.name")].filter((e) => e.scrollWidth > e.clientWidth + 1)'
+                     '.map((e) => e.textContent)')
+    assert not cut, cut
 
 
 def test_sums_of_the_timeline():

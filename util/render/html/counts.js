@@ -6,8 +6,9 @@
  */
 
 import { el, replace, svg, whenResized } from "./dom.js";
-import { inTitle, inWords } from "./names.js";
+import { inTitle, inWords, shortened } from "./names.js";
 import { grouped, inBytes, inTime } from "./numbers.js";
+import { LETTER } from "./timeline.js";
 
 const COUNTS_HEIGHT = 54; /* px */
 const COUNTS_LEFT = 76;
@@ -87,7 +88,9 @@ class Counts {
 		return svg("svg", {width, height: bottom + below, role: "img", "data-series": id,
 			"aria-label": title + more},
 		svg("line", {class: "grid", x1: COUNTS_LEFT, x2: width - 8, y1: bottom, y2: bottom}),
-		svg("text", {x: COUNTS_LEFT, y: 14}, title),
+		/* a long title on a narrow page */
+		svg("text", {x: title.length * LETTER < width - COUNTS_LEFT ? COUNTS_LEFT : 0, y: 14},
+			shortened(title, Math.floor(width / LETTER))),
 		svg("text", {x: COUNTS_LEFT - 6, y: top + 5, "text-anchor": "end"}, this.format(most)),
 		svg("text", {x: COUNTS_LEFT - 6, y: bottom, "text-anchor": "end"}, this.format(least)),
 		svg("path", {class: "counts-area", d: area(points)}),

@@ -41,6 +41,11 @@ export function code(command) {
 	return el("code", {}, command.split(" ").map((word, i) => [i ? " " : null, el("span", {}, word)]));
 }
 
+/* A name, which is broken after an underscore rather than within a word. */
+export function breakable(name) {
+	return name.split(/(?<=[_/>])/).map((part, i) => [i ? el("wbr") : null, part]);
+}
+
 let labels = 0;
 
 /* A control after its label. */

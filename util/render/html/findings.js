@@ -11,7 +11,7 @@ import { code, el } from "./dom.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { shortened, withoutOffset } from "./names.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
-import { ALLOCATORS, rateWords } from "./report.js";
+import { ALLOCATORS, changeRate, sideRate } from "./report.js";
 import { sparkline } from "./spark.js";
 import { usualLevels } from "./tree.js";
 
@@ -56,7 +56,7 @@ function bytesOf(table, row, n) {
 	return each && row[each.index] ? n * row[each.index] : null;
 }
 
-/* facts: {owner, evidence, series, options}; options: of the command that shows more about it */
+/* facts: {owner, evidence, series, unit, options}; unit: of the size; options: of the command that shows more */
 function finding(kind, text, table, row, bytes, facts) {
 	return {kind, text, table, row, bytes, ...facts};
 }
@@ -181,19 +181,20 @@ function fragmenting(table) {
 
 /* The rows that grew most (sign 1), or shrank, between two recordings. */
 function changed(table, sign, kind, words) {
-	const change = table.column("change.bytes"), before = table.column("old.bytes");
+	const [change, before, now] = ["change.bytes", "old.bytes", "new.bytes"].map((id) => table.column(id));
 
 	if (!change || !before)
 		return [];
-	const total = totalOf(table, ofColumn(before));
+	const total = totalOf(table, ofColumn(before)), { report } = table, of = sideRate(report);
+	const isState = Boolean(report.figure("seconds_between", "diff"));
 
 	return worst(table, (row) => sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)
-		.map(([row, n]) => finding(kind, subject(table, row) + " allocates " + inBytes(n) + rateWords(table.report) +
-			words + " than before" +
-			(row[before.index] ? ": " + inBytes(row[before.index]) + ", now " +
-				inBytes(row[before.index] + row[change.index]) : sign > 0 ? ", when it allocated nothing" : "") +
-			".", table, row, n, {options: ["diff", "--by comm"]}));
+		.map(([row, n]) => finding(kind, subject(table, row) + (isState ? " has " : " allocates ") + inBytes(n) +
+			changeRate(report) + words + " than before" +
+			(row[before.index] ? ": " + inBytes(row[before.index]) + of + ", now " + inBytes(row[now.index]) + of :
+				sign > 0 ? ", when it " + (isState ? "had" : "allocated") + " nothing" : "") +
+			".", table, row, n, {unit: changeRate(report), options: ["diff", "--by comm"]}));
 }
 
 function more(table) {
@@ -225,7 +226,8 @@ export function findingsOf(report) {
 
 		for (const table of report.tables) {
 			const { about } = table;
-			const findings = told.has(about) || !(table.column("callsite") || table.column("stack")) ? [] : kind(table);
+			const isOfSites = table.column("callsite") || table.column("stack") || table.column("change.bytes");
+			const findings = told.has(about) || !isOfSites ? [] : kind(table);
 
 			if (findings.length)
 				told.add(about);
@@ -244,7 +246,7 @@ export function quoted(text) {
 /* The command that reports a finding's call site alone; null if there is none. */
 function nextCommand({ table, row, options }) {
 	const { report } = table, callsite = table.column("callsite") || table.column("stack");
-	const name = withoutOffset(innermost(table.text(row, callsite)));
+	const name = callsite ? withoutOffset(innermost(table.text(row, callsite))) : "";
 
 	if (!options || !/^[\w.]+$/.test(name) || /^(0x|unknown$)/.test(name))
 		return null;
@@ -254,7 +256,7 @@ function nextCommand({ table, row, options }) {
 	const input = command === "diff" ? old + " " + now : now ? "-i " + now : "--duration 10";
 	const allocator = table.about in ALLOCATORS ? " --" + table.about : "";
 
-	return ["perf kmem", command, input + allocator, "--callsite", quoted("^" + name.replace(/\./g, "\\.") + "$"),
+	return [report.command, command, input + allocator, "--callsite", quoted("^" + name.replace(/\./g, "\\.") + "$"),
 		what].join(" ");
 }
 
@@ -266,7 +268,8 @@ function findingElement(f, open) {
 		el("span", {}, f.text, " ",
 			el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show")),
 		el("span", {class: "history"}, f.series && f.series.some(Boolean) ? sparkline(f.series) : ""),
-		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : f.bytes === null ? "" : inBytes(f.bytes)),
+		el("strong", {class: "size"}, f.isCount ? grouped(f.bytes) : f.bytes === null ? "" :
+			inBytes(f.bytes) + (f.unit ? "/s" : "")),
 		el("span", {class: "about"}, facts.length ? shortened(facts.join("; "), 200) + ". " : "",
 			command ? ["Next: ", code(command)] : ""));
 }

@@ -10,8 +10,9 @@
 
 import { changeLegend, changeStep } from "./change.js";
 import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
+import { inMeasure } from "./measures.js";
 import { shortened } from "./names.js";
-import { grouped, inKind, inPercent } from "./numbers.js";
+import { grouped, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
 import { groupsOf, hasStacks, keyTree, stackTree, usualLevels } from "./tree.js";
 
@@ -258,7 +259,7 @@ export class FlameGraph {
 			tabindex: node === this.focused ? "0" : "-1", "data-node": node.number, "data-value": this.valueOf(node),
 			class: "frame " + this.colour(node) + (this.matches(node) ? " match" : "") +
 				(node.depth < this.zoomed.depth ? " above" : ""),
-			"aria-label": shortened(node.name, 200) + ", " + inKind(measure.kind, this.valueOf(node))},
+			"aria-label": shortened(node.name, 200) + ", " + inMeasure(measure, this.valueOf(node))},
 		frameText(node.name, pixels)), left, part, node.depth);
 	}
 
@@ -352,14 +353,14 @@ export class FlameGraph {
 
 	tell(node) {
 		const { measures, root } = this.tree(), measure = measures[this.measure];
-		const parts = [inKind(measure.kind, this.valueOf(node)),
+		const parts = [inMeasure(measure, this.valueOf(node)),
 			inPercent(this.valueOf(node), this.valueOf(root)) + " of all"];
 
 		if (this.zoomed !== root && node !== root)
 			parts.push(inPercent(this.valueOf(node), this.valueOf(this.zoomed)) + " of what is zoomed");
 		if (node.now)
-			parts.push("before " + inKind(measure.kind, node.before[this.measure]) + ", now " +
-				inKind(measure.kind, node.now[this.measure]));
+			parts.push("before " + inMeasure(measure, node.before[this.measure]) + ", now " +
+				inMeasure(measure, node.now[this.measure]));
 		replace(this.detail, el("strong", {}, shortened(node.name, 400)),
 			node.module ? " [" + shortened(node.module, 100) + "]" : "", " ", parts.join(", "));
 	}
@@ -421,7 +422,7 @@ export class FlameGraph {
 		return el("table", {}, el("caption", {}, title),
 			el("tbody", {}, sorted.slice(0, RELATED_MAX).map(([name, value]) => el("tr", {},
 				el("td", {class: "name"}, shortened(name, 60)),
-				el("td", {class: "number"}, inKind(measure.kind, value))))),
+				el("td", {class: "number"}, inMeasure(measure, value))))),
 			sorted.length > RELATED_MAX ? el("tfoot", {}, el("tr", {},
 				el("td", {colspan: "2"}, "and " + grouped(sorted.length - RELATED_MAX) + " more"))) : null);
 	}

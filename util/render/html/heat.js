@@ -9,7 +9,7 @@
 
 import { choice, el, labelled, replace } from "./dom.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
-import { foldedOf, measuresOf, totalOf } from "./measures.js";
+import { foldedOf, inMeasure, measuresOf, totalOf } from "./measures.js";
 import { getState, setState } from "./state.js";
 
 const PLACES_MAX = 48; /* rows and columns */
@@ -171,7 +171,7 @@ export class Heat {
 		return el("td", {role: "gridcell", class: look + (isOpen ? " folded" : ""), tabindex: isFirst ? "0" : "-1",
 			"data-from": from, "data-to": to, "data-value": n,
 			"aria-label": this.describe(from, to) + (isOpen ? ", press for its CPUs" : "")},
-		hasNumber && n ? inKind(this.measure.kind, n) : "");
+		hasNumber && n ? inMeasure(this.measure, n) : "");
 	}
 
 	/* 0 to HEAT_STEPS - 1; the last one begins at the maximum divided by STEP_FACTOR. */
@@ -185,7 +185,7 @@ export class Heat {
 		const { names } = this.drawn.of;
 
 		return "allocated on " + names[from] + ", freed on " + names[to] + ": " +
-			inKind(this.measure.kind, this.value(from, to));
+			inMeasure(this.measure, this.value(from, to));
 	}
 
 	/* The whole table, as it is in the file. */
@@ -195,7 +195,7 @@ export class Heat {
 		const isTwo = (row) => row[table.column("alloc_cpu").index] !== row[table.column("free_cpu").index];
 		const folded = foldedOf(table, measure), all = totalOf(table, measure);
 		const two = sum(table.rows.filter(isTwo));
-		const unit = measure.kind === "bytes" ? "" : " frees", told = (n) => inKind(measure.kind, n);
+		const unit = measure.kind === "bytes" ? "" : " frees", told = (n) => inMeasure(measure, n);
 
 		replace(this.said, told(all) + unit + ", of which " + told(two) + " (" + inPercent(two, all) +
 			") came from another CPU than the allocation.", folded ? " " + grouped(table.folded.rows) +

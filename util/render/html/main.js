@@ -15,7 +15,7 @@ import { inTitle, inWords, printable, shortened, withoutOffset, words } from "./
 import { grouped, inPercent, inTime } from "./numbers.js";
 import { readReport, unitOf } from "./report.js";
 import { getState, onState } from "./state.js";
-import { TableView } from "./table.js";
+import { plainTable, TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
 import { Sandwich } from "./sandwich.js";
 import { sizesCard, tablesOfSizes } from "./sizes.js";
@@ -202,10 +202,10 @@ function functionIn(table, row) {
 
 function titleOf(report) {
 	if (report.section("diff") || report.section("growth"))
-		return "perf kmem diff";
+		return report.command + " diff";
 	if (report.section("where"))
-		return "perf kmem where";
-	return report.section("leak") ? "perf kmem leak" : "perf kmem stat";
+		return report.command + " where";
+	return report.command + (report.section("leak") ? " leak" : " stat");
 }
 
 /* A section of the text report that concerns all others: "PARTIAL REPORT". */
@@ -217,6 +217,7 @@ function noticeElements(report, section) {
 	const figures = figuresOf(report, section);
 
 	return [el("h3", {}, inTitle(section.title)), figures.length ? figureList(figures) : null,
+		...section.items.filter((item) => item.item === "table").map((item) => plainTable(item.table)),
 		...noteElements(notesOf(section))].filter(Boolean);
 }
 
@@ -228,6 +229,7 @@ function summary(report, open) {
 	const verdict = verdictOf(report, findings, sentences);
 	const notices = report.root.items.filter(isNotice);
 	const loss = notices.find((section) => section.title === "LOST EVENTS");
+	const others = notices.filter((section) => section !== loss).map((section) => noticeElements(report, section));
 
 	return [
 		el("section", {class: "card", id: "findings", "aria-label": "Findings"},
@@ -236,9 +238,9 @@ function summary(report, open) {
 			loss ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
 				figureList(figuresOf(report, loss)), noteElements(notesOf(loss))) : null,
 			findingsList(findings, sentences.filter((text) => text !== verdict), open)),
+		others.length ? el("section", {class: "card", id: "notices", "aria-label": "In short"}, others) : null,
 		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, totalsList(report),
-			facts(report), noteElements(notesOf(report.root)),
-			notices.filter((section) => section !== loss).map((section) => noticeElements(report, section)).flat()),
+			facts(report), noteElements(notesOf(report.root))),
 	];
 }
 
@@ -246,7 +248,7 @@ function summary(report, open) {
 function commandOf(report, recording) {
 	const name = report.section("leak") ? "leak" : "stat";
 
-	return "perf kmem " + name + " -i " + quoted(report.figure("path", recording) || "FILE");
+	return report.command + " " + name + " -i " + quoted(report.figure("path", recording) || "FILE");
 }
 
 /* One timeline, or in a diff one for each side. */

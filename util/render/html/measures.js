@@ -6,6 +6,9 @@
  * (diff), a measure has both, and pictures are coloured by the change.
  */
 
+import { inKind } from "./numbers.js";
+import { sideRate } from "./report.js";
+
 const LEAKS = ["leaking", "growing"];
 
 /* value(row) is never negative or null. */
@@ -21,10 +24,11 @@ export function ofColumn(column) {
 function ofSides(table, column) {
 	const before = column, now = table.column("new." + column.id);
 	const kind = /bytes/.test(column.id) ? "bytes" : "count";
-	const what = column.id.replace(/_/g, " ");
+	const rate = sideRate(table.report), what = column.id.replace(/_/g, " ") + rate;
 	const sides = {
 		before: (row) => Math.max(0, row[before.index] || 0),
 		now: (row) => Math.max(0, row[now.index] || 0),
+		rate,
 	};
 
 	return [
@@ -53,6 +57,11 @@ function ofWaste(table) {
 		return [];
 	return [measureOf("wasted", "Wasted bytes", "bytes",
 		(row) => row[allocated.index] - row[requested.index])];
+}
+
+/* A value of a measure: "1.5 MiB a second". */
+export function inMeasure(measure, n) {
+	return inKind(measure.kind, n) + (measure.rate || "");
 }
 
 /* The measures of a table, the default first; empty if it cannot be drawn. */

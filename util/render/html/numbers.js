@@ -33,21 +33,28 @@ export function inTime(ns) {
 		return (ns / 1e3).toFixed(2) + " µs";
 	if (size < 1e9)
 		return (ns / 1e6).toFixed(2) + " ms";
-	return size < 60e9 ? (ns / 1e9).toFixed(2) + " s" : (ns / 60e9).toFixed(1) + " min";
+	if (size < 60e9)
+		return (ns / 1e9).toFixed(2) + " s";
+	return size < 120 * 60e9 ? (ns / 60e9).toFixed(1) + " min" : (ns / 3600e9).toFixed(1) + " h";
+}
+
+/* The unit of moments up to this one: [its length in ns, its name]. */
+function tickUnit(ns) {
+	return [[3600e9, "h", 2], [60e9, "min", 2], [1e9, "s", 1], [1e6, "ms", 1], [1e3, "µs", 1]]
+		.find(([size, , least]) => ns >= least * size) || [1, "ns"];
 }
 
 /* The moments 0, 1, 2 ... of a round length that divide a span into at most `most` parts. */
 export function ticks(ns, most) {
-	const least = ns / most, power = Math.pow(10, Math.floor(Math.log10(least)));
-	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= least * 0.999);
+	const unit = tickUnit(ns)[0], least = ns / unit / most, power = Math.pow(10, Math.floor(Math.log10(least)));
+	const step = unit * [1, 2, 5, 10].map((n) => n * power).find((n) => n >= least * 0.999);
 
 	return Array.from({length: Math.floor(ns / step * 1.0001) + 1}, (_, i) => i * step);
 }
 
 /* A moment between round ones, in the unit of the last: "1.5 s". */
 export function inTicks(ns, last) {
-	const [size, unit] = [[60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"]]
-		.find(([least]) => last >= least) || [1, "ns"];
+	const [size, unit] = tickUnit(last);
 
 	return Number((ns / size).toPrecision(6)) + " " + unit;
 }

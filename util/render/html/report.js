@@ -85,8 +85,8 @@ class Table {
 	makeTitle() {
 		const of = this.about, [first] = this.columns;
 
-		if (this.part && this.id && this.id !== "rows")
-			return this.part + ": " + words(this.id);
+		if (this.part && this.id !== "rows")
+			return this.part + (this.id ? ": " + words(this.id) : "");
 		/* rows with their own way of naming */
 		if (first && first.shown && !first.isKey && !first.isNumber && first.id)
 			return first.heading;
@@ -131,6 +131,7 @@ class Table {
 
 class Report {
 	constructor(json) {
+		this.command = printable(json.command);
 		this.strings = json.strings.map(printable);
 		this.frames = json.frames;
 		this.stacks = json.stacks;
@@ -232,7 +233,12 @@ export function readReport() {
 	return new Report(JSON.parse(document.getElementById("document").textContent));
 }
 
-/* The rest of an amount of diff: "16.5 MiB a second". */
-export function rateWords(report) {
+/* The rest of a change of diff: "16.5 MiB a second". */
+export function changeRate(report) {
 	return report.figure("per_second", "diff") ? " a second" : "";
+}
+
+/* The rest of an amount of either side, which is a state in a snapshot. */
+export function sideRate(report) {
+	return report.figure("seconds_between", "diff") ? "" : changeRate(report);
 }

@@ -9,9 +9,9 @@
 
 import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
 import { FRAME_HEIGHT, frameText, LEAST_WIDTH, lookOf, placed } from "./flame.js";
-import { measuresOf, totalOf } from "./measures.js";
+import { inMeasure, measuresOf, totalOf } from "./measures.js";
 import { shortened } from "./names.js";
-import { grouped, inKind, inPercent } from "./numbers.js";
+import { grouped, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
 import { namesOf, stackColumn } from "./tree.js";
 
@@ -110,7 +110,7 @@ export class Sandwich {
 	list() {
 		const text = this.input.value.trim().toLowerCase();
 		const found = this.names.filter((name) => name.toLowerCase().includes(text));
-		const cell = (n) => el("td", {class: "number"}, inKind(this.measure.kind, n));
+		const cell = (n) => el("td", {class: "number"}, inMeasure(this.measure, n));
 
 		replace(this.functions, el("thead", {}, el("tr", {}, ["Function", "Own", "Total"].map((name, i) =>
 			el("th", {scope: "col", class: i ? "number" : null}, name)))),
@@ -128,8 +128,8 @@ export class Sandwich {
 			return;
 		const [own, total] = this.sums.get(this.name);
 
-		replace(this.said, el("strong", {}, shortened(this.name, 200)), ": " + inKind(this.measure.kind, total) + ", " +
-			inPercent(total, this.total) + " of all; allocated by itself: " + inKind(this.measure.kind, own));
+		replace(this.said, el("strong", {}, shortened(this.name, 200)), ": " + inMeasure(this.measure, total) + ", " +
+			inPercent(total, this.total) + " of all; allocated by itself: " + inMeasure(this.measure, own));
 		/* the outermost of several calls has all callees, and the callers of the function */
 		for (const isUp of [true, false]) {
 			const root = new Part(this.name, "root");
@@ -171,7 +171,7 @@ export class Sandwich {
 	}
 
 	frame(part, left, width, row) {
-		const label = shortened(part.name, 200) + ", " + inKind(this.measure.kind, part.value);
+		const label = shortened(part.name, 200) + ", " + inMeasure(this.measure, part.value);
 
 		return placed(el("button", {class: "frame " + part.look, title: label, "aria-label": label,
 			"data-value": part.value, onclick: () => this.show({"sandwich-of": part.name}, true)},

@@ -5,7 +5,7 @@
  */
 
 import { copyText, toCsv } from "./csv.js";
-import { el, replace, settled } from "./dom.js";
+import { breakable, el, replace, settled } from "./dom.js";
 import { shortened } from "./names.js";
 import { grouped } from "./numbers.js";
 import { sparkline } from "./spark.js";
@@ -13,6 +13,29 @@ import { getState, setState } from "./state.js";
 
 const ROWS_AT_ONCE = 50;
 const TEXT_MAX = 300;
+/* Characters of a name: a short one has one line, a long one several lines where it must. */
+const SHORT = 16;
+const LONG = 30;
+
+/* The class of a cell. */
+function classOf(column, text) {
+	return column.isNumber ? "number" : text.length <= SHORT ? "name short" : text.length < LONG ? "name" : "name long";
+}
+
+/* A short table, whole, without controls. */
+export function plainTable(table) {
+	const columns = table.columns.filter((c) => c.shown);
+	const cell = (row, column) => {
+		const text = shortened(table.text(row, column), TEXT_MAX);
+
+		return el("td", {class: classOf(column, text)}, breakable(text));
+	};
+
+	return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": table.title}, el("table", {},
+		el("thead", {}, el("tr", {}, columns.map((c) =>
+			el("th", {scope: "col", class: c.isNumber ? "number" : null}, c.heading)))),
+		el("tbody", {}, table.rows.map((row) => el("tr", {}, columns.map((c) => cell(row, c)))))));
+}
 
 export class TableView {
 	/* number: of the table in the page; open(row) shows a row in another view; may be null */
@@ -125,10 +148,11 @@ export class TableView {
 			return el("td", {}, sparkline(value));
 		const text = this.table.text(row, column), shown = shortened(text, TEXT_MAX);
 		/* the style truncates text that is longer than its cell */
-		const title = column.isNumber || text.length < 30 ? null : shortened(text, 600);
+		const title = column.isNumber || text.length < LONG ? null : shortened(text, 600);
 		const opens = this.open && column === this.opening;
-		const cell = el("td", {class: column.isNumber ? "number" : "name", title},
-			opens ? el("button", {class: "link", onclick: () => this.open(row)}, shown || "-") : shown);
+		const broken = column.isNumber ? shown : breakable(shown);
+		const cell = el("td", {class: classOf(column, text), title},
+			opens ? el("button", {class: "link", onclick: () => this.open(row)}, shown ? broken : "-") : broken);
 
 		if (column === this.barred && value > 0) {
 			cell.classList.add("part");

@@ -17,7 +17,7 @@ const LIVE_HEIGHT = 220; /* px */
 const RATE_HEIGHT = 90; /* allocations above its axis, frees below */
 const LEFT = 76;
 const BETWEEN = 26;
-const LETTER = 6.5; /* px, about */
+export const LETTER = 6.5; /* px, about */
 const SCALES_APART = 8; /* from this ratio on, two recordings have separate scales */
 const TOLD = 7; /* rows with their own colour; the others share one */
 
@@ -59,6 +59,7 @@ class Series {
 		this.allocated = figure("allocated_bytes");
 		this.freed = figure("freed_bytes");
 		this.steps = this.live.length;
+		this.isMoment = this.steps > 1 && this.live.slice(0, -1).every((bytes) => !bytes);
 		this.busiest = Math.max(...this.allocated, ...this.freed);
 		this.highest = Math.max(this.peakBytes || 0, ...this.live);
 		const table = report.tables.find((t) => t.path.join() === [...path, "timeline"].join());
@@ -93,9 +94,9 @@ function pathsOf(section, path) {
 		item.id !== "timeline" ? pathsOf(item, [...path, item.id]) : hasLiveBytes(item) ? [path] : []).flat();
 }
 
-/* Sections with a timeline: allocators, and in a diff both sides. */
+/* Sections with a timeline: allocators, and in a diff both sides. A snapshot has only its own moment. */
 export function seriesOf(report) {
-	return pathsOf(report.root, []).map((path) => new Series(report, path));
+	return pathsOf(report.root, []).map((path) => new Series(report, path)).filter((series) => !series.isMoment);
 }
 
 export class Timeline {

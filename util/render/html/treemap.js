@@ -8,6 +8,7 @@
 
 import { choice, el, labelled, replace, whenResized } from "./dom.js";
 import { changeLegend, changeStep } from "./change.js";
+import { inMeasure } from "./measures.js";
 import { shortened } from "./names.js";
 import { grouped, inKind, inPercent } from "./numbers.js";
 import { getState, setState } from "./state.js";
@@ -149,12 +150,12 @@ export class Treemap {
 		const measure = this.tree().measures[this.measure];
 		const element = el(isOpen ? "button" : "div", {class: "box " + (d.children ? "group" : this.colour(node)),
 			"data-node": node ? node.number : null, "data-value": d.value, tabindex: isOpen ? null : "-1",
-			"aria-label": shortened(name, 200) + ", " + inKind(measure.kind, d.value),
+			"aria-label": shortened(name, 200) + ", " + inMeasure(measure, d.value),
 			role: isOpen ? null : "img",
 			onclick: isOpen ? () => this.zoom(node) : null},
 		x1 - x0 > 44 && y1 - y0 > 14 ? [el("span", {}, shortened(name, 100)),
 			!d.children && y1 - y0 > 34 && x1 - x0 > 66 ?
-				el("span", {class: "value"}, inKind(measure.kind, d.value)) : null] : "");
+				el("span", {class: "value"}, inKind(measure.kind, d.value) + (measure.rate ? "/s" : "")) : null] : "");
 
 		/* a box smaller than its padding would be drawn too large */
 		if (x1 - x0 < 8 || y1 - y0 < 2)
@@ -193,11 +194,11 @@ export class Treemap {
 	tell(node) {
 		const { measures, root } = this.tree(), measure = measures[this.measure];
 		const value = node.values[this.measure];
-		const parts = [inKind(measure.kind, value), inPercent(value, root.values[this.measure]) + " of all"];
+		const parts = [inMeasure(measure, value), inPercent(value, root.values[this.measure]) + " of all"];
 
 		if (node.now)
-			parts.push("before " + inKind(measure.kind, node.before[this.measure]) + ", now " +
-				inKind(measure.kind, node.now[this.measure]));
+			parts.push("before " + inMeasure(measure, node.before[this.measure]) + ", now " +
+				inMeasure(measure, node.now[this.measure]));
 		else if (this.share)
 			parts.push(this.share[1] + ": " + inPercent(this.shareOf(node), 1));
 		replace(this.detail,

@@ -6,7 +6,7 @@
 import { subject } from "./findings.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
-import { ALLOCATORS, rateWords } from "./report.js";
+import { ALLOCATORS, sideRate } from "./report.js";
 import { allocatedBytes } from "./totals.js";
 
 /* The row with the highest figure. */
@@ -26,7 +26,7 @@ function verdictOfNoLeak(report) {
 	if (!live.length)
 		return "No leak was found: nothing that was allocated is live at the end.";
 	if (!live.some(isJudged))
-		return "Growth is unknown: this source has no frees. Compare two of them with perf kmem diff.";
+		return "Growth is unknown: this source has no frees. Compare two of them with " + report.command + " diff.";
 	return isLeakCut(report) ? "None of the first call sites leaks or grows; others were left out (-l)." :
 		"No leak was found: no call site of the kernel keeps growing with enough evidence.";
 }
@@ -48,7 +48,7 @@ function verdictOfLeak(report, findings) {
 }
 
 function verdictOfDiff(report, findings) {
-	const aSecond = rateWords(report);
+	const aSecond = sideRate(report);
 	const parts = report.tables.map((table) => {
 		const [old, now] = ["old.bytes", "new.bytes"].map((id) => table.column(id));
 
