@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""JSON, CSV and folded stacks agree with each other, and with their descriptions.
+"""JSON, its lines, CSV and folded stacks agree with each other, and with their descriptions.
 
 usage: formats.py PERF SCHEMA RECORDING... [-- OPTION...]
 
 json    every report of every recording is valid by the schema
+jsonl   each line is the JSON's object that its `table` names, with the machine's identity; none is missing
 csv     what Python's csv reads of it is the JSON's rows, in their order; each file is one table
 folded  a stack's frames and weight are the JSON's; the weights add up to the table's
 
-Prints "N JSON, N CSV, N folded, N wrong"; exit 1 when anything is wrong.
+Prints "N JSON, N jsonl, N CSV, N folded, N wrong"; exit 1 when anything is wrong.
 """
 import collections
 import csv
@@ -40,7 +41,7 @@ LINE = re.compile(rb'^[^;\n]+(;[^;\n]+)* [1-9][0-9]*\n$')
 
 class Checker:
     def __init__(self):
-        self.json = self.csv = self.folded = self.wrong = 0
+        self.json = self.lines = self.csv = self.folded = self.wrong = 0
 
     def complain(self, what, why):
         self.wrong += 1
@@ -64,6 +65,58 @@ def check_json(check, *command):
         check.complain(' '.join(command), why)
     check.json += 1
     return report
+
+
+IDENTITY = ('hostname', 'machine_id', 'boot_id', 'kernel', 'kernel_build_id', 'wall_clock_ns', 'start_ns', 'stop_ns')
+
+
+def objects_at(report, path):
+    """The objects that lines name by this path: of a section, or of a table's rows."""
+    objects, figures = [report], [{}]
+    for key in path.split('.'):
+        inner = [(o[key], f) for o, f in zip(objects, figures)]
+        objects, figures = [], []
+        for value, context in inner:
+            for one in value if isinstance(value, list) else [value]:
+                objects.append(one)
+                # the figures of an element of a list are in the lines of its rows
+                scalars = {k: v for k, v in one.items() if not (isinstance(v, list) and v and isinstance(v[0], dict))}
+                figures.append({**context, **scalars} if isinstance(value, list) else {})
+    return [{**f, **o} for o, f in zip(objects, figures)]
+
+
+def rows_of(value):
+    """The number of rows in a JSON report."""
+    if isinstance(value, list):
+        return sum(rows_of(v) for v in value)
+    if isinstance(value, dict):
+        return sum(len(v) if k == 'rows' and isinstance(v, list) else rows_of(v) for k, v in value.items())
+    return 0
+
+
+def check_lines(check, report, *command):
+    """Each line is in the JSON, and each row of the JSON is in a line."""
+    what = f"jsonl {' '.join(command)}"
+    seen = collections.Counter()
+    for line in run(*command, '--format=jsonl').splitlines():
+        line = json_schema.parse(line)
+        table = line.pop('table')
+        objects = objects_at(report, table)
+        at = objects[seen[table]]
+        seen[table] += 1
+        machine = report['old_recording' if table.startswith('old_recording') else 'recording']
+        for key in IDENTITY:
+            if line.pop(key) != machine[key]:
+                check.complain(what, f'{key} of {table}')
+        function = line.pop('function', None)
+        if function is not None and not (at['symbol'] or '').startswith(function):
+            check.complain(what, f'{function} for {at["symbol"]}')
+        if line.pop('format_version') != report['format_version'] or any(at[k] != v for k, v in line.items()):
+            check.complain(what, f'{table} {line} is not {at}')
+    rows = sum(nr for table, nr in seen.items() if table.endswith('.rows'))
+    if rows != rows_of(report):
+        check.complain(what, f'{rows} rows, not {rows_of(report)}')
+    check.lines += 1
 
 
 def csv_rows(text):
@@ -180,6 +233,7 @@ def check_recording(check, recording, number):
     whole = check_json(check, 'stat', '-i', recording, *accounts, '--caller', '--alloc')
     first, last = whole['recording']['first_ns'], whole['recording']['last_ns']
     middle = f'--time={(3 * first + last) // 4 / 1e9:.9f},{(first + 3 * last) // 4 / 1e9:.9f}'
+    check_lines(check, whole, 'stat', '-i', recording, *accounts, '--caller', '--alloc')
     for options in ([*accounts, '--timeline'], [*allocators, '--caller', '--alloc', '--live'], [*allocators, '--caller', '-l3'],
                     [*allocators, '--caller', '--peak'], [*allocators, '--caller', middle],
                     [*allocators, '--by=cpu,comm', '--lifetime'], [*allocators, '--pingpong', '-l', '2'],
@@ -215,6 +269,7 @@ def check_recording(check, recording, number):
         report = check_json(check, *command)
         if report:
             check_leak_csv(check, report['leak'], *command)
+            check_lines(check, report, *command)
 
 
 def check_leak_csv(check, leak, *command):
@@ -245,6 +300,7 @@ def check_diff(check, old, new):
         report = check_json(check, *command)
         if not report:
             continue
+        check_lines(check, report, *command)
         tables = csv_tables(*command) if report['diff']['tables'] else []
         for (header, rows), table in zip(tables, report['diff']['tables']):
             for cells, row in zip(rows, table['rows']):
@@ -262,7 +318,7 @@ def main():
         check_recording(check, recording, number)
     for old, new in zip(RECORDINGS, RECORDINGS[1:]):
         check_diff(check, old, new)
-    print(f'{check.json} JSON, {check.csv} CSV, {check.folded} folded, {check.wrong} wrong')
+    print(f'{check.json} JSON, {check.lines} jsonl, {check.csv} CSV, {check.folded} folded, {check.wrong} wrong')
     sys.exit(1 if check.wrong or not check.json else 0)
 
 

@@ -267,6 +267,7 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_markdown},
 		{NULL, {ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, &form_text},
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_json},
+		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_jsonl},
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_csv},
 		{NULL, {ALL_TABLES}, {ALL_ROWS, .weight = &weight}, &form_folded},
 	};

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
  * 512"), including the NUL. Longer names are truncated. */
@@ -40,6 +41,14 @@ static inline bool symbol_is_mapping(const char *name, size_t len)
 		return false;
 	return name[1] == 'x' || ((name[1] == 'a' || name[1] == 'd' || name[1] == 't') &&
 				  (len == 2 || name[2] == '.'));
+}
+
+/* Length without suffixes such as .isra.0 or .constprop.0, which differ between compilers. */
+static inline size_t symbol_bare_length(const char *name)
+{
+	size_t len = strcspn(name, ".");
+
+	return len ? len : strlen(name);
 }
 
 #endif

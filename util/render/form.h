@@ -17,7 +17,7 @@
  * The forms, in the order of --help; the first is the default. They are grouped by use: reports of
  * each interval, all reports with tables, and all forms.
  */
-#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown)
+#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown) FORM(jsonl)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 

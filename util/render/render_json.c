@@ -2,11 +2,16 @@
 /*
  * The form "json": the document is an object, a section an object or a list in it, a table an array
  * of objects, a row one line. Ids are the keys. Unknown values and missing sections are null.
+ *
+ * The form "jsonl": each row of a table, and the figures of each section, is a line of its own, an
+ * object that also says which machine and report it is from. Files of many machines can be
+ * concatenated.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/render/form.h"
 #include "util/render/json.h"
 #include "util/render/value_text.h"
@@ -14,15 +19,33 @@
 struct json_state {
 	struct json j;
 	struct strbuf scratch, frame;
+	/* lines only: */
+	FILE *out;
+	const struct document_section *section;	 /* the innermost */
+	const struct document_section *identity; /* a section with the figures of a machine: */
+	const struct document_section *main;	 /* that of the report */
+	bool failed;
 };
 
-static void write_callsite(struct json *j, const char *key, const struct value_callsite *c)
+/* The name of a function has suffixes that depend on the compiler. Builds can be compared by the
+ * name without them. */
+static void write_function(struct json_state *s, const char *symbol)
 {
-	json_hex(j, key, c->address);
-	json_string(j, "symbol", c->symbol);
-	json_u64(j, "offset", c->offset);
+	strbuf_reset(&s->frame);
+	if (symbol)
+		strbuf_add(&s->frame, symbol, symbol_bare_length(symbol));
+	json_string(&s->j, "function", symbol ? s->frame.buf : NULL);
+}
+
+static void write_callsite(struct json_state *s, const char *key, const struct value_callsite *c)
+{
+	json_hex(&s->j, key, c->address);
+	json_string(&s->j, "symbol", c->symbol);
+	json_u64(&s->j, "offset", c->offset);
 	if (!c->bare)
-		json_string(j, "module", c->module);
+		json_string(&s->j, "module", c->module);
+	if (s->out)
+		write_function(s, c->symbol);
 }
 
 static void write_stack(struct json_state *s, const char *key, const struct value_stack *stack)
@@ -96,7 +119,7 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 		json_string(j, key, v->text);
 		break;
 	case VALUE_CALLSITE:
-		write_callsite(j, key, &v->callsite);
+		write_callsite(s, key, &v->callsite);
 		break;
 	case VALUE_STACK:
 		write_stack(s, key, &v->stack);
@@ -125,11 +148,10 @@ static bool same_group(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static void write_row(struct json_state *s, const struct document_table *t, const void *row)
+static void write_columns(struct json_state *s, const struct document_table *t, const void *row)
 {
 	const char *group = NULL;
 
-	json_open(&s->j, NULL, '{', true);
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		const struct document_column *c = &t->columns[i];
 		struct value v;
@@ -148,6 +170,12 @@ static void write_row(struct json_state *s, const struct document_table *t, cons
 	}
 	if (group)
 		json_close(&s->j, '}');
+}
+
+static void write_row(struct json_state *s, const struct document_table *t, const void *row)
+{
+	json_open(&s->j, NULL, '{', true);
+	write_columns(s, t, row);
 	json_close(&s->j, '}');
 }
 
@@ -209,3 +237,195 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 }
 
 const struct form form_json = {"json", FOR_PROGRAMS, 0, NULL, 0, NULL, render};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* The identity of a machine and its boot, and the time of the report. */
+static const char *const identity[] = {"hostname",	  "machine_id",	   "boot_id",  "kernel",
+				       "kernel_build_id", "wall_clock_ns", "start_ns", "stop_ns"};
+
+static bool is_identity(const char *id)
+{
+	for (size_t i = 0; i < NR_OF(identity); i++)
+		if (!strcmp(id, identity[i]))
+			return true;
+	return false;
+}
+
+/* The figure of an item; NULL if it is something else, or not for this form. */
+static const struct document_figure *figure_of(const struct document_item *item)
+{
+	return item->kind == DOCUMENT_FIGURE && item->audience & FOR_PROGRAMS && item->figure.id
+		       ? &item->figure
+		       : NULL;
+}
+
+static const struct document_figure *find_figure(const struct document_section *s, const char *id)
+{
+	for (size_t i = 0; s && i < s->nr_items; i++) {
+		const struct document_figure *f = figure_of(&s->items[i]);
+
+		if (f && !strcmp(f->id, id))
+			return f;
+	}
+	return NULL;
+}
+
+/* Reports of intervals have their times in a section beside that of the machine. */
+static const struct document_figure *identity_figure(const struct json_state *s, const char *id)
+{
+	const struct document_section *root = s->identity ? s->identity->parent : NULL;
+	const struct document_figure *f = find_figure(s->identity, id);
+
+	for (size_t i = 0; root && i < root->nr_items && !f; i++)
+		if (root->items[i].kind == DOCUMENT_SECTION)
+			f = find_figure(root->items[i].section, id);
+	return f;
+}
+
+/* The first section of the tree with the figures of a machine; NULL if there is none. */
+static const struct document_section *find_identity(const struct document_section *s)
+{
+	const struct document_section *found = find_figure(s, identity[0]) ? s : NULL;
+
+	for (size_t i = 0; i < s->nr_items && !found; i++)
+		if (s->items[i].kind == DOCUMENT_SECTION)
+			found = find_identity(s->items[i].section);
+	return found;
+}
+
+static bool is_element(const struct document_section *s)
+{
+	return s->parent && s->parent->is_list;
+}
+
+/* Where JSON has the line's object: "slab.tables.rows". The root has no id. */
+static void add_path(struct strbuf *sb, const struct document_section *s)
+{
+	if (s->parent)
+		add_path(sb, s->parent);
+	if (s->id && !is_element(s))
+		strbuf_addf(sb, "%s%s", sb->len ? "." : "", s->id);
+}
+
+/* The i-th item if it is a figure, but not one of the machine's, which are in each line; or NULL.
+ */
+static const struct document_figure *own_figure(const struct json_state *s,
+						const struct document_section *section, size_t i)
+{
+	const struct document_figure *f = figure_of(&section->items[i]);
+
+	return f && is_identity(f->id) && identity_figure(s, f->id) == f ? NULL : f;
+}
+
+static void write_figures(struct json_state *s, const struct document_section *section)
+{
+	for (size_t i = 0; i < section->nr_items; i++) {
+		const struct document_figure *f = own_figure(s, section, i);
+
+		if (f)
+			write_figure(s, f);
+	}
+}
+
+/* id: of the table; NULL if it has none. */
+static void begin_line(struct json_state *s, const char *id)
+{
+	const struct document_section *root = s->section;
+
+	while (root->parent)
+		root = root->parent;
+	json_init(&s->j, s->out);
+	json_open(&s->j, NULL, '{', true);
+	write_figure(s, find_figure(root, "format_version"));
+	for (size_t i = 0; i < NR_OF(identity); i++) {
+		const struct document_figure *f = identity_figure(s, identity[i]);
+
+		if (f)
+			write_figure(s, f);
+		else
+			json_string(&s->j, identity[i], NULL);
+	}
+	strbuf_reset(&s->frame);
+	add_path(&s->frame, s->section);
+	if (id)
+		strbuf_addf(&s->frame, "%s%s", s->frame.len ? "." : "", id);
+	json_string(&s->j, "table", s->frame.buf);
+}
+
+static void end_line(struct json_state *s)
+{
+	json_close(&s->j, '}');
+	s->failed |= json_finish(&s->j) != 0;
+}
+
+static void write_lines(void *state, const struct document_table *t)
+{
+	struct json_state *s = state;
+	struct document_row_buf buf;
+
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		begin_line(s, t->id);
+		if (is_element(s->section))
+			write_figures(s, s->section);
+		write_columns(s, t, document_table_row(t, i, &buf));
+		end_line(s);
+	}
+}
+
+static bool has_figures(const struct json_state *s, const struct document_section *section)
+{
+	for (size_t i = 0; i < section->nr_items; i++)
+		if (own_figure(s, section, i))
+			return true;
+	return false;
+}
+
+static void enter(void *state, const struct document_section *section)
+{
+	struct json_state *s = state;
+
+	s->section = section;
+	if (find_figure(section, identity[0]))
+		s->identity = section;
+	if (!section->parent || is_element(section) || !has_figures(s, section))
+		return;
+	begin_line(s, NULL);
+	write_figures(s, section);
+	end_line(s);
+}
+
+static void leave(void *state, const struct document_section *section)
+{
+	struct json_state *s = state;
+
+	s->section = section->parent;
+	if (s->identity == section)
+		s->identity = s->main;
+}
+
+static int render_lines(FILE *out, const struct render_options *o, const struct document *d)
+{
+	static const struct render_ops ops = {
+		.audience = FOR_PROGRAMS,
+		.open = enter,
+		.table = write_lines,
+		.close = leave,
+	};
+	struct json_state s = {.scratch = STRBUF_INIT, .frame = STRBUF_INIT, .out = out};
+	int ret;
+
+	(void)o;
+	s.identity = s.main = find_identity(&d->root);
+	render_section(&ops, &s, &d->root);
+	ret = s.failed || s.scratch.failed || s.frame.failed ? -ENOMEM : 0;
+	strbuf_deinit(&s.scratch);
+	strbuf_deinit(&s.frame);
+	return ret;
+}
+
+const struct form form_jsonl = {.name = "jsonl",
+				.audience = FOR_PROGRAMS,
+				.needs = HAS_TABLES,
+				.lacks = "tables",
+				.render = render_lines};

@@ -376,6 +376,13 @@ static void add_lost_events(struct document_section *in, const struct source_fac
 					    FOR_PROGRAMS);
 }
 
+/* The start of the interval, since 1970. */
+static struct value wall_clock(const struct source_facts *f, uint64_t start_ns)
+{
+	return f->clock.wall_ns ? value_u64(f->clock.wall_ns + start_ns - f->clock.event_ns)
+				: value_none();
+}
+
 static void add_facts(struct document_section *root, const struct block_context *b)
 {
 	const struct top_collector *c = b->collector;
@@ -387,6 +394,8 @@ static void add_facts(struct document_section *root, const struct block_context 
 				 document_add_section(root, "machine", NULL, FOR_PROGRAMS));
 	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
 	document_add_figure(s, "number", value_u64(c->intervals.nr), FOR_PROGRAMS);
+	document_add_figure(s, "wall_clock_ns", wall_clock(b->p->facts, b->interval.start_ns),
+			    FOR_PROGRAMS);
 	document_add_figure(s, "start_ns", value_u64(b->interval.start_ns), FOR_PROGRAMS);
 	document_add_figure(s, "end_ns", value_u64(b->interval.end_ns), FOR_PROGRAMS);
 	document_add_figure(s, "last", value_bool(b->interval.last), FOR_PROGRAMS);

@@ -570,6 +570,53 @@ static void test_groups(void **state)
 	      "hats,hat-1,1001,unknown,2048\n");
 }
 
+static struct value callsite(const struct document_cell *cell)
+{
+	(void)cell;
+	return value_callsite((struct value_callsite){
+		.address = 0x1010, .symbol = "inner.isra.0", .offset = 0x10});
+}
+
+/* A line for each row and for the figures of each section, with the machine of the section or else
+ * of the report. */
+static void test_lines(void **state)
+{
+	static const struct document_value machine[] = {{"hostname", {VALUE_TEXT, .text = "here"}},
+							{"nr_cpus", {VALUE_U64, .u64 = 2}}};
+	static const struct document_value old[] = {{"hostname", {VALUE_TEXT, .text = "there"}}};
+	const struct document_column site = {.id = "site", .value = callsite};
+	struct document_section *in;
+	struct document d;
+
+	(void)state;
+	document_init(&d, form_jsonl.audience);
+	document_add_figure(&d.root, "format_version", value_u64(1), FOR_PROGRAMS);
+	document_add_values(document_add_section(&d.root, "machine", NULL, FOR_ALL), machine, 2);
+	document_add_values(document_add_section(&d.root, "old", NULL, FOR_ALL), old, 1);
+	in = document_add_section(&d.root, "tables", NULL, FOR_ALL);
+	in->is_list = true;
+	in = document_add_section(in, "not_written", NULL, FOR_ALL);
+	document_add_figure(in, "by", value_text("hat"), FOR_PROGRAMS);
+	document_add_table(in,
+			   &(struct document_table){.id = "rows",
+						    .columns = &site,
+						    .nr_columns = 1,
+						    .row = lazy_row,
+						    .nr_rows = 1},
+			   FOR_ALL);
+#define NOTHING                                                                                    \
+	"\"machine_id\": null, \"boot_id\": null, \"kernel\": null, \"kernel_build_id\": null, "   \
+	"\"wall_clock_ns\": null, \"start_ns\": null, \"stop_ns\": null, "
+	check(&d, &form_jsonl, &plain,
+	      "{\"format_version\": 1, \"hostname\": \"here\", " NOTHING
+	      "\"table\": \"machine\", \"nr_cpus\": 2}\n"
+	      "{\"format_version\": 1, \"hostname\": \"here\", " NOTHING
+	      "\"table\": \"tables.rows\", \"by\": \"hat\", \"site\": \"0x1010\", "
+	      "\"symbol\": \"inner.isra.0\", \"offset\": 16, \"module\": null, "
+	      "\"function\": \"inner\"}\n");
+#undef NOTHING
+}
+
 static void test_folded_stacks(void **state)
 {
 	const struct render_options raw = {.thousands_sep = ",", .raw_ip = true};
@@ -716,6 +763,7 @@ int main(void)
 		cmocka_unit_test(test_markdown_has_no_pictures),
 		cmocka_unit_test(test_stock_where_it_fits),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_folded_stacks),
 		cmocka_unit_test(test_folded_comparisons),
 		cmocka_unit_test(test_values_as_people_read_them),
