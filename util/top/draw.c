@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/base/units.h"
 #include "util/render/value_text.h"
 
@@ -37,7 +38,8 @@ static const char top_help[] =
 	"\"[others]\" are processes that ended, and stacks that were not seen for long:\n"
 	"their figures stay in the sums, their names are given back.\n";
 
-#define NAME_MIN   25
+#define NAME_MIN   24
+#define NAME_WIDE  40 /* a wider column of names is as wide as its names */
 #define FIGURE	   10 /* "1023.9 MiB" */
 #define LINE_MAX_  512
 #define NR_FOOTER  1
@@ -247,6 +249,26 @@ struct layout {
 	bool spark;
 };
 
+/* The width of a column of figures, with a blank before it. */
+static int width_of(unsigned int column)
+{
+	return FIGURE + 1 + (column == top_column_find("suspect")); /* "reclaimable" */
+}
+
+/* The width of the longest name, in steps, so that figures seldom move. */
+static int names_width(const struct top_view *v)
+{
+	const struct top_row *row;
+	size_t longest = NAME_WIDE - 1;
+
+	for (size_t i = 0; (row = top_view_row(v, i)); i++) {
+		size_t len = utf8_count(row->name, strlen(row->name));
+
+		longest = len > longest ? len : longest;
+	}
+	return (int)((longest / 8 + 1) * 8);
+}
+
 /* The sort column is always shown. */
 static void lay_out(struct layout *l, const struct top_view *v, int width)
 {
@@ -270,9 +292,13 @@ static void lay_out(struct layout *l, const struct top_view *v, int width)
 		if (l->nr < room && (has_order || l->nr + 1 < room))
 			l->columns[l->nr++] = all[i];
 	}
-	l->name = width - (int)l->nr * (FIGURE + 1) - (l->spark ? RECENT_MOMENTS + 1 : 0);
+	l->name = width - (l->spark ? RECENT_MOMENTS + 1 : 0);
+	for (unsigned int i = 0; i < l->nr; i++)
+		l->name -= width_of(l->columns[i]);
 	if (l->name < 1)
 		l->name = width;
+	if (l->name > NAME_WIDE && l->name > names_width(v))
+		l->name = names_width(v);
 }
 
 /* Marked if it is the sort column's. */
@@ -283,8 +309,8 @@ static void draw_heading(struct cells *c, int line, int at, struct top_view *v, 
 
 	snprintf(text, sizeof(text), "%s%s", top_column_at(column)->heading,
 		 sorted ? v->ascending ? "^" : "v" : "");
-	cells_put_right(c, line, at, FIGURE + 1, sorted ? CELL_SORTED : CELL_HEADING, text);
-	v->headings[v->nr_headings++] = (struct top_heading){at, at + FIGURE + 1, column};
+	cells_put_right(c, line, at, width_of(column), sorted ? CELL_SORTED : CELL_HEADING, text);
+	v->headings[v->nr_headings++] = (struct top_heading){at, at + width_of(column), column};
 }
 
 static void draw_headings(struct cells *c, int line, struct top_view *v, const struct layout *l)
@@ -295,7 +321,7 @@ static void draw_headings(struct cells *c, int line, struct top_view *v, const s
 	v->nr_headings = 0;
 	cells_put_left(c, line, 0, c->columns, CELL_HEADING, "");
 	cells_put_left(c, line, 0, l->name, CELL_HEADING, grouping_name(v));
-	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1)
+	for (unsigned int i = 0; i < l->nr; at += width_of(l->columns[i++]))
 		draw_heading(c, line, at, v, l->columns[i]);
 	if (l->spark)
 		cells_put_left(c, line, at + 1, RECENT_MOMENTS, CELL_HEADING, "Live, 16 steps");
@@ -323,12 +349,13 @@ static void draw_row(struct cells *c, int line, const struct top_row *row, const
 	int at = l->name;
 
 	cells_put_left(c, line, 0, l->name, style, row->name);
-	for (unsigned int i = 0; i < l->nr; i++, at += FIGURE + 1) {
+	for (unsigned int i = 0; i < l->nr; at += width_of(l->columns[i++])) {
 		const struct column *column = top_column_at(l->columns[i]);
 		const uint64_t v = row->values[l->columns[i]];
 
 		cells_put_right(c, line, at, 1, style, " ");
-		cells_put_right(c, line, at + 1, FIGURE, style_of(column, v, style),
+		cells_put_right(c, line, at + 1, width_of(l->columns[i]) - 1,
+				style_of(column, v, style),
 				figure_text(text, sizeof(text), column, v));
 	}
 	if (l->spark) {

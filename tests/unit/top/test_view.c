@@ -322,12 +322,31 @@ static void test_a_terminal_of_80_columns(void **state)
 		"allocated 4020/s, 251.3 KiB/s   freed 0/s, 0 B/s\n"
 		"live 1.0 MiB in 12 objects, 0/s   [                ]\n"
 		"no event was lost\n"
-		"callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour\n"
-		"getname+8                       3000  187.5 KiB        0 B          0\n"
-		"alloc_skb+10                    1000   62.5 KiB    4.0 KiB      +10 B\n"
-		"dup_task+4                        20    1.3 KiB    1.0 MiB      -70 B\n"
+		"callsite                     Hits/s   Bytes/sv       Live   Growth/s   Behaviour\n"
+		"getname+8                      3000  187.5 KiB        0 B          0\n"
+		"alloc_skb+10                   1000   62.5 KiB    4.0 KiB      +10 B\n"
+		"dup_task+4                       20    1.3 KiB    1.0 MiB      -70 B\n"
 		"\n\n\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
+	top_view_deinit(&v);
+}
+
+/* Figures stay near the names. */
+static void test_a_wide_terminal(void **state)
+{
+	struct top_view v;
+	char *text;
+
+	(void)state;
+	begin(&v);
+	text = drawn(&v, 12, 200, false);
+	assert_non_null(strstr(text, "\ngetname+8                                      3000"));
+	free(text);
+	free(v.frame->rows[1].name);
+	v.frame->rows[1].name = strdup("a_name_that_is_longer_than_forty_characters+10");
+	text = drawn(&v, 12, 200, false);
+	assert_non_null(strstr(text, "a_name_that_is_longer_than_forty_characters+10 "));
+	free(text);
 	top_view_deinit(&v);
 }
 
@@ -364,8 +383,8 @@ static void test_what_is_not_tracked_is_told(void **state)
 		&v, 5, 80, false,
 		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
 		"12.3 M allocations came while 50 were live (--max-live): they count as freed\n"
-		"callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour\n"
-		"getname+8                       3000  187.5 KiB        0 B          0\n"
+		"callsite                     Hits/s   Bytes/sv       Live   Growth/s   Behaviour\n"
+		"getname+8                      3000  187.5 KiB        0 B          0\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
 	top_view_deinit(&v);
 }
@@ -384,10 +403,10 @@ static void test_what_is_not_known_is_not_shown(void **state)
 	assert_drawn(
 		&v, 9, 80, false,
 		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
-		"callsite                                            Hits/s    Bytes/s   Frees/sv\n"
-		"alloc_skb+10                                          1000   62.5 KiB          0\n"
-		"dup_task+4                                              20    1.3 KiB          0\n"
-		"getname+8                                             3000  187.5 KiB          0\n"
+		"callsite                                     Hits/s    Bytes/s   Frees/sv\n"
+		"alloc_skb+10                                   1000   62.5 KiB          0\n"
+		"dup_task+4                                       20    1.3 KiB          0\n"
+		"getname+8                                      3000  187.5 KiB          0\n"
 		"\n\n\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
 	press(&v, "s");
@@ -408,7 +427,7 @@ static void test_the_mouse_sorts_and_chooses_rows(void **state)
 	(void)state;
 	begin(&v);
 	free(drawn(&v, 12, 80, false));
-	/* "callsite                      Hits/s   Bytes/sv       Live   Growth/s  Behaviour" */
+	/* "callsite                     Hits/s   Bytes/sv       Live   Growth/s   Behaviour" */
 	assert_int_equal(top_view_click(&v, v.heading_line, 50), TOP_DRAW);
 	assert_int_equal(v.order[0], LIVE);
 	assert_rows(&v, "dup_task+4", "alloc_skb+10", 3);
@@ -494,12 +513,16 @@ static void test_suspects_are_shown_and_sorted_by_a_key(void **state)
 	begin(&v);
 	v.frame->rows[0].values[SUSPECT] = verdict(LEAK_GROWING, 1, 5);
 	v.frame->rows[1].values[SUSPECT] = verdict(LEAK_PLATEAU, 1, 900);
+	v.frame->rows[2].values[SUSPECT] = verdict(LEAK_RECLAIMABLE, 1, 5);
+	text = drawn(&v, 14, 80, false);
+	assert_non_null(strstr(text, " reclaimable\n"));
+	free(text);
 	v.frame->rows[2].values[SUSPECT] = verdict(LEAK_LEAKING, 0.2, 5);
 	v.frame->nr_suspects = 1;
 	text = drawn(&v, 14, 80, false);
 	assert_non_null(
 		strstr(text, "\n1 row leaks or grows with high evidence: S sorts by that  ? help"));
-	assert_non_null(strstr(text, "Growth/s  Behaviour"));
+	assert_non_null(strstr(text, "Growth/s   Behaviour"));
 	free(text);
 	press(&v, "rS");
 	assert_rows(&v, "dup_task+4", "alloc_skb+10", 3);
@@ -608,6 +631,7 @@ int main(void)
 		cmocka_unit_test(test_the_cursor_stays_on_its_row),
 		cmocka_unit_test(test_details_are_asked_for_until_one_leaves),
 		cmocka_unit_test(test_a_terminal_of_80_columns),
+		cmocka_unit_test(test_a_wide_terminal),
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
 		cmocka_unit_test(test_what_is_not_tracked_is_told),
 		cmocka_unit_test(test_what_is_not_known_is_not_shown),
