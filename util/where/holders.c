@@ -162,6 +162,14 @@ size_t holders_find_largest(const struct holders *h, enum holder_kind kind,
 	return nr;
 }
 
+/* Without the ending of the plural for one. */
+static int unit_length(enum holder_number number, int64_t value)
+{
+	const int ending = number == HOLDER_NR_inotify_watches ? 2 : 1;
+
+	return (int)strlen(units[number]) - (value == 1 ? ending : 0);
+}
+
 void holders_add_largest(const struct holders *h, enum holder_number number, struct strbuf *sb)
 {
 	const struct holder *largest[HOLDERS_LARGEST];
@@ -172,7 +180,8 @@ void holders_add_largest(const struct holders *h, enum holder_number number, str
 		int64_t value = largest[i]->v[number];
 
 		if (units[number])
-			snprintf(text, sizeof(text), "%" PRId64 " %s", value, units[number]);
+			snprintf(text, sizeof(text), "%" PRId64 " %.*s", value,
+				 unit_length(number, value), units[number]);
 		else
 			units_bytes(text, sizeof(text), (uint64_t)value);
 		strbuf_addf(sb, "%s%s %" PRId64 " (%s)", i ? ", " : "", largest[i]->name,
