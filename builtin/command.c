@@ -73,6 +73,18 @@ int builtin_error(const char *command, const struct error *err)
 	return EXIT_FAILURE;
 }
 
+void builtin_say(const char *command, const char *fmt, ...)
+{
+	char called[BUILTIN_NAME_MAX];
+	va_list args;
+
+	fprintf(stderr, "[ %s: ", builtin_called(command, called, sizeof(called)));
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs(" ]\n", stderr);
+}
+
 /* Print the options, with the command's name as it was typed. */
 struct called_options {
 	struct options options;

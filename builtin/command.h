@@ -58,6 +58,9 @@ const char *builtin_called(const char *command, char *buf, size_t size);
  */
 int builtin_error(const char *command, const struct error *err);
 
+/* Print "[ <command>: <message> ]" to stderr, for news other than errors. */
+void builtin_say(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * options_parse() for a command; prints its errors and its --help. On success *argc and argv are
  * the remaining arguments and it returns -1; otherwise it returns the exit status.

@@ -170,10 +170,9 @@ int kmem_boot_keep(const char *command, const char *dir, const struct record_cli
 		log_warn("'%s' is empty now: before 6.10 a kernel's buffers can only be emptied",
 			 t.path);
 	if (!record->quiet)
-		fprintf(stderr,
-			"[ perf record: kept %" PRIu64 " events of '%s' in %s (%.3f MB, %" PRIu64
-			" lost) ]\n",
-			result.nr_samples, t.path, record->options.output,
-			(double)result.bytes / (1024 * 1024), result.nr_lost);
+		builtin_say("perf record",
+			    "kept %" PRIu64 " events of '%s' in %s (%.3f MB, %" PRIu64 " lost)",
+			    result.nr_samples, t.path, record->options.output,
+			    (double)result.bytes / (1024 * 1024), result.nr_lost);
 	return 0;
 }

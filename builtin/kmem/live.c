@@ -284,7 +284,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 			 100 * live_source_fill(*ret_source));
 	kmem_input_warn(a);
 	if (l->ending.workload.pid && !l->ending.signal)
-		fprintf(stderr, "[ perf kmem: the command goes on; the report follows ]\n");
+		builtin_say("perf kmem", "the command goes on; the report follows");
 	/* from here on a signal ends the program, unless it is for the command */
 	if (!l->ending.workload.pid)
 		ending_deinit(&l->ending);
@@ -297,10 +297,9 @@ int kmem_live_end(struct kmem_live *l, int status)
 		return status;
 	l->is_running = false;
 	if (l->ending.workload.pid && l->ending.workload.go_fd < 0 && !ending_reap(&l->ending))
-		fprintf(stderr,
-			"[ perf kmem: the command (pid %d) ignores SIGTERM and is still running "
-			"]\n",
-			(int)l->ending.workload.pid);
+		builtin_say("perf kmem",
+			    "the command (pid %d) ignores SIGTERM and is still running",
+			    (int)l->ending.workload.pid);
 	if (l->ending.workload.status)
 		status = l->ending.workload.status;
 	ending_deinit(&l->ending);

@@ -112,8 +112,8 @@ static int take_one(struct snapshot_command *c, struct error *err)
 	if (!ret)
 		ret = out_file_publish(&c->file, err);
 	if (!ret && !c->quiet)
-		fprintf(stderr, "[ perf kmem snapshot: wrote %s with %u parts to %s ]\n",
-			units_bytes(text, sizeof(text), c->file.len), c->nr_parts, c->output);
+		builtin_say("perf kmem snapshot", "wrote %s with %u parts to %s",
+			    units_bytes(text, sizeof(text), c->file.len), c->nr_parts, c->output);
 	return ret;
 }
 
@@ -206,13 +206,13 @@ static int take_series(struct snapshot_command *c, struct error *err)
 		log_warn("'%s': removed %" PRIu64 " bytes of an incomplete snapshot at its end",
 			 c->output, f.cut);
 	if (!c->quiet)
-		fprintf(stderr, "[ perf kmem snapshot: %s series %s%s; Ctrl-C ends it ]\n",
-			f.len ? "continuing the" : "writing a", f.len ? "" : "to ", c->output);
+		builtin_say("perf kmem snapshot", "%s series %s%s; Ctrl-C ends it",
+			    f.len ? "continuing the" : "writing a", f.len ? "" : "to ", c->output);
 	block_signals(&stops, &old);
 	ret = append_all(c, &f, &stops, err);
 	if (!c->quiet)
-		fprintf(stderr, "[ perf kmem snapshot: wrote %" PRIu64 " snapshots to %s (%s) ]\n",
-			c->nr, c->output, units_bytes(text, sizeof(text), f.len));
+		builtin_say("perf kmem snapshot", "wrote %" PRIu64 " snapshots to %s (%s)", c->nr,
+			    c->output, units_bytes(text, sizeof(text), f.len));
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	series_file_close(&f);
 	return ret;

@@ -108,8 +108,8 @@ static void report(void *ctx, const struct recorder_news *n)
 	units_bytes(size, sizeof(size), n->bytes);
 	if (n->path) {
 		status_line_clear(&t->progress);
-		fprintf(stderr, "[ perf record: wrote %s, %s, %" PRIu64 " samples ]\n", n->path,
-			size, n->events);
+		builtin_say("perf record", "wrote %s, %s, %" PRIu64 " samples", n->path, size,
+			    n->events);
 		return;
 	}
 	units_group(rate, sizeof(rate),
@@ -135,11 +135,10 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->evsels[i].lost)
 			add_event_share(&each, &l->evsels[i], l->evsels[i].lost);
-	fprintf(stderr,
-		"[ perf record: lost %" PRIu64 " of %" PRIu64 " events (%.1f %%): %s ]\n"
-		"[ perf record: to lose less: a larger buffer (-m), fewer events, no callchains "
-		"]\n",
-		lost, count, 100.0 * (double)lost / (double)count, each.buf);
+	builtin_say("perf record", "lost %" PRIu64 " of %" PRIu64 " events (%.1f %%): %s", lost,
+		    count, 100.0 * (double)lost / (double)count, each.buf);
+	builtin_say("perf record",
+		    "to lose less: a larger buffer (-m), fewer events, no callchains");
 }
 
 /* With -c N, in samples. Events counted since a CPU's last sample are not missing. */
@@ -170,22 +169,21 @@ static void print_undelivered(const struct recorder *r)
 	percent = all ? 100.0 * (double)all / (double)(all + delivered) : 0;
 	/* a percentage that rounds to 0 is not reported */
 	if (percent >= 0.05)
-		fprintf(stderr,
-			"[ perf record: %" PRIu64
-			" events (%.1f %%) were counted but never delivered, "
+		builtin_say(
+			"perf record",
+			"%" PRIu64 " events (%.1f %%) were counted but never delivered, "
 			"most of them frees by softirqs over an idle CPU: reports take what those "
-			"freed for live ]\n",
+			"freed for live",
 			all, percent);
 }
 
 /* Overwritten events are not lost ones. */
 static void print_snapshots(const struct recorder *r)
 {
-	fprintf(stderr,
-		"[ perf record: Captured and wrote %.3f MB in %zu snapshot%s (%" PRIu64
-		" samples) ]\n",
-		(double)r->bytes / (1024 * 1024), r->nr_files, r->nr_files == 1 ? "" : "s",
-		r->nr_samples);
+	builtin_say("perf record",
+		    "Captured and wrote %.3f MB in %zu snapshot%s (%" PRIu64 " samples)",
+		    (double)r->bytes / (1024 * 1024), r->nr_files, r->nr_files == 1 ? "" : "s",
+		    r->nr_samples);
 }
 
 static void print_end(const struct recorder *r)
@@ -204,38 +202,35 @@ static void print_end(const struct recorder *r)
 	samples = r->nr_samples;
 	if (r->nr_files > 1)
 		snprintf(files, sizeof(files), " in %zu files", r->nr_files);
-	fprintf(stderr,
-		"[ perf record: Captured and wrote %.3f MB %s%s (%" PRIu64 " samples, %" PRIu64
-		" lost) ]\n",
-		(double)r->bytes / (1024 * 1024),
-		recorder_to_stdout(r->options) ? "to standard output"
-		: r->output_path	       ? r->output_path
-					       : r->options->output,
-		files, samples, lost);
+	builtin_say("perf record",
+		    "Captured and wrote %.3f MB %s%s (%" PRIu64 " samples, %" PRIu64 " lost)",
+		    (double)r->bytes / (1024 * 1024),
+		    recorder_to_stdout(r->options) ? "to standard output"
+		    : r->output_path		   ? r->output_path
+						   : r->options->output,
+		    files, samples, lost);
 	if (r->nr_files > r->files.nr)
-		fprintf(stderr, "[ perf record: the newest %zu of the files were kept ]\n",
-			r->files.nr);
+		builtin_say("perf record", "the newest %zu of the files were kept", r->files.nr);
 	if (lost)
 		print_lost(&r->capture.evlist, lost, count);
 	if (r->write_error.code && count > lost + samples)
-		fprintf(stderr, "[ perf record: %" PRIu64 " events more could not be written ]\n",
-			count - lost - samples);
+		builtin_say("perf record", "%" PRIu64 " events more could not be written",
+			    count - lost - samples);
 	else
 		print_undelivered(r);
 	for (size_t i = 0; i < r->capture.gone.nr; i++)
-		fprintf(stderr,
-			"[ perf record: CPU %d went offline; only what happened on it before that "
-			"is recorded ]\n",
-			r->capture.gone.cpus[i]);
+		builtin_say("perf record",
+			    "CPU %d went offline; only what happened on it before that "
+			    "is recorded",
+			    r->capture.gone.cpus[i]);
 	if (r->pace.level < r->pace.asked)
-		fprintf(stderr,
-			"[ perf record: compression at level %d could not keep up: it went down to "
-			"level %d ]\n",
-			r->pace.asked, r->pace.level);
+		builtin_say("perf record",
+			    "compression at level %d could not keep up: it went down to "
+			    "level %d",
+			    r->pace.asked, r->pace.level);
 	if (r->symbols_hidden)
-		fprintf(stderr,
-			"[ perf record: the kernel hides its addresses, so call sites have no "
-			"names; sysctl kernel.kptr_restrict=0 shows them ]\n");
+		builtin_say("perf record", "the kernel hides its addresses, so call sites have no "
+					   "names; sysctl kernel.kptr_restrict=0 shows them");
 }
 
 /* Whether the recording ends by itself: with a command, or with the recorded tasks. */
@@ -256,7 +251,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	cli->options.report_progress = !cli->quiet && isatty(STDERR_FILENO);
 	ret = recorder_init(&r, &cli->options, &err);
 	if (r.tracefs.mounted && !cli->quiet)
-		fprintf(stderr, "[ perf record: mounted tracefs on %s ]\n", r.tracefs.path);
+		builtin_say("perf record", "mounted tracefs on %s", r.tracefs.path);
 	if (!ret)
 		ret = recorder_start(&r, &err);
 	if (!ret) {
@@ -266,13 +261,11 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 		status_line_clear(&talk.progress);
 		/* the reader of a pipe may have closed it */
 		if (r.write_error.code == EPIPE && !cli->quiet)
-			fprintf(stderr, "[ perf record: %s; recording ended ]\n",
-				r.write_error.msg);
+			builtin_say("perf record", "%s; recording ended", r.write_error.msg);
 		else if (r.write_error.code && r.write_error.code != EPIPE)
 			builtin_error(preset->options->command, &r.write_error);
 		if (r.ending.workload.pid && !r.ending.signal)
-			fprintf(stderr,
-				"[ perf record: recording stopped; waiting for the command ]\n");
+			builtin_say("perf record", "recording stopped; waiting for the command");
 	}
 	if (!ret)
 		ret = recorder_finish(&r, &err);
@@ -284,11 +277,10 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 		if (!cli->quiet)
 			print_end(&r);
 		if (!ending_reap(&r.ending))
-			fprintf(stderr,
-				"[ perf record: the command (pid %d) ignores SIGTERM and is still "
-				"running "
-				"]\n",
-				(int)r.ending.workload.pid);
+			builtin_say("perf record",
+				    "the command (pid %d) ignores SIGTERM and is still "
+				    "running",
+				    (int)r.ending.workload.pid);
 		status = r.ending.workload.status;
 		if (r.place_error.code)
 			builtin_error(preset->options->command, &r.place_error);
