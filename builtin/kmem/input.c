@@ -294,7 +294,10 @@ static const char *hint(const struct kmem_input *in, const char *path, char *buf
 		snprintf(buf, size, "this kernel has none: %s", needs);
 	else
 		snprintf(buf, size, "make one with 'perf kmem record'%s",
-			 path == in->path ? ", or name another with -i" : "");
+			 path == kmem_input_default
+				 ? ", name another with -i, or watch this machine: --duration 10s"
+			 : path == in->path ? ", or name another with -i"
+					    : "");
 	return buf;
 }
 
