@@ -35,3 +35,5 @@ WHERE "table" = 'slab.tables.rows' AND function IS NOT NULL
   AND (machine_id, boot_id, make_timestamp(wall_clock_ns // 1000)) NOT IN (SELECT DISTINCT (machine_id, boot_id, time) FROM sites)
 GROUP BY ALL
 ORDER BY 1, 2, 3, 8;
+
+SELECT count(*) AS Count FROM sites;
