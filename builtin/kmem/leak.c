@@ -131,7 +131,8 @@ static bool has_chains(const struct kmem_pipeline *a)
 #define ADVISED_NS 10000000000ULL
 
 /* The command that shows more of one holder: its source lines or callchains, if the source has
- * them. None if the report itself is more than the default one. */
+ * them. Live it has both, because a kernel thread has no source lines. None if the report itself is
+ * more than the default one. */
 static void add_advice(const struct leak_context *c, struct strbuf *sb, struct leak_advice *advice)
 {
 	const struct kmem_cli *cli = &c->command->cli;
@@ -149,7 +150,7 @@ static void add_advice(const struct leak_context *c, struct strbuf *sb, struct l
 		strbuf_addf(sb, " -i %s", cli->input.path);
 	}
 	advice->command = sb->buf;
-	advice->options = kmem_live_wanted(live) ? " --stack"
+	advice->options = kmem_live_wanted(live) ? " --by usrcline --stack"
 			  : c->a->naming.user	 ? " --by usrcline"
 			  : has_chains(c->a)	 ? " --stack"
 						 : "";
