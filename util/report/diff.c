@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/symbol.h"
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
@@ -16,20 +17,12 @@ struct row_name {
 	bool nameless; /* it contains an address without a name */
 };
 
-/* Length without suffixes such as .isra.0 or .constprop.0, which differ between compilers. */
-static size_t bare_length(const char *function)
-{
-	size_t len = strcspn(function, ".");
-
-	return len ? len : strlen(function);
-}
-
 /* Add function and offset, or only the function if the kernels differ. */
 static void add_address(const struct diff *d, struct row_name *name, const struct value_callsite *c)
 {
 	name->nameless |= c->address && !c->symbol;
 	if (c->symbol && !d->same_kernel)
-		strbuf_add(&name->text, c->symbol, bare_length(c->symbol));
+		strbuf_add(&name->text, c->symbol, symbol_bare_length(c->symbol));
 	else
 		value_add_callsite(&name->text, c, false);
 }
