@@ -82,10 +82,15 @@ static int check_old(const struct out_file *f, struct error *err)
 	return is_others(f, &st) ? refuse_others(f, old, &st, err) : 0;
 }
 
+static mode_t mode_of(const struct out_file *f)
+{
+	return f->how.is_shared ? 0644 : 0600;
+}
+
 static int create_named(struct out_file *f)
 {
 	f->fd = openat(f->dir_fd, f->tmp_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		       0600);
+		       mode_of(f));
 	return f->fd < 0 ? -errno : 0;
 }
 
@@ -122,7 +127,7 @@ static int make_new(struct out_file *f, struct error *err)
 	f->is_pending = true;
 	/* a file created without a name never gets one in /proc, but out_file_check() needs it */
 	if (!f->how.has_check && !access(OWN_FDS, X_OK))
-		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode_of(f));
 	/* not all file systems have O_TMPFILE */
 	return f->fd < 0 ? with_tmp_name(f, create_named, err) : 0;
 }

@@ -2,10 +2,11 @@
 /*
  * struct out_file: the output file of a command, new or existing.
  *
- * A new file has mode 0600 and no name until out_file_publish() replaces the old file with it. If
- * the file system does not support files without a name, it gets an unpredictable one in the same
- * directory. A writer that fails or is killed before that leaves the old file unchanged. A symbolic
- * link to a file is replaced, not followed. In a directory where only owners may remove files
+ * A new file has mode 0600, or that of the umask if it is shared, and no name until
+ * out_file_publish() replaces the old file with it. If the file system does not support files
+ * without a name, it gets an unpredictable one in the same directory. A writer that fails or is
+ * killed before that leaves the old file unchanged. A symbolic link to a file is replaced, not
+ * followed. In a directory where only owners may remove files
  * (/tmp), files of other users are neither replaced nor written to.
  *
  * Names that are not regular files (/dev/null, a FIFO), and our own file descriptors, are written
@@ -40,6 +41,7 @@ struct out_file_wait {
 struct out_file_how {
 	bool keep_old;	/* an existing file becomes NAME.old */
 	bool has_check; /* out_file_check() will be called */
+	bool is_shared; /* other users may read it, if the umask allows it */
 	struct out_file_wait wait;
 };
 

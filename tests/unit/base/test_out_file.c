@@ -62,6 +62,26 @@ static void test_what_was_there_stays_until_it_is_published(void **state)
 	scratch_file_deinit(&f);
 }
 
+static void test_a_shared_file_has_the_mode_of_the_umask(void **state)
+{
+	static const struct out_file_how how = {.is_shared = true};
+	static const mode_t masks[] = {022, 027, 077};
+	const mode_t before = umask(022);
+	struct scratch_file f;
+	struct stat st;
+
+	(void)state;
+	scratch_file_init(&f);
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		umask(masks[i]);
+		write_file(&f, &how, "text");
+		assert_int_equal(stat(f.path, &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0644 & ~masks[i]);
+	}
+	umask(before);
+	scratch_file_deinit(&f);
+}
+
 static void test_an_old_file_is_kept_if_wanted(void **state)
 {
 	const struct out_file_how how = {.keep_old = true};
@@ -150,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_was_there_stays_until_it_is_published),
+		cmocka_unit_test(test_a_shared_file_has_the_mode_of_the_umask),
 		cmocka_unit_test(test_an_old_file_is_kept_if_wanted),
 		cmocka_unit_test(test_a_link_is_replaced),
 		cmocka_unit_test(test_what_does_not_fit_is_cut_off),
