@@ -24,7 +24,7 @@ int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *
 	cli->report.colours = kmem_cli_wants_colours(cli);
 	if (!cli->output && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
-	ret = top_writer_start(&b->writer, &cli->file);
+	ret = top_writer_start(&b->writer, &cli->file, false);
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 

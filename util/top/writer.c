@@ -5,16 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/base/thread.h"
 
 /* Blocks may wait for the writer as long as they have no more bytes than this. */
 #define WAITING_MAX (1u << 20)
 
-static int write_text(struct out_file *file, const char *text, size_t len)
+static int append(struct top_writer *w, const char *text, size_t len)
 {
-	int ret = out_file_append(file, text, len);
+	int ret = out_file_append(w->file, text, len);
 
-	return ret ? ret : out_file_publish(file, NULL);
+	return ret ? ret : out_file_publish(w->file, NULL);
+}
+
+/* Returns -errno, which was logged unless the block before failed, too. */
+static int replace(struct top_writer *w, const char *text, size_t len)
+{
+	struct out_file file;
+	struct error err = ERROR_INIT;
+	int ret = out_file_open(&file, w->file->path, &w->file->how, &err);
+
+	if (!ret) {
+		ret = out_file_append(&file, text, len);
+		if (ret)
+			error_set_errno(&err, -ret, "cannot write '%s'", file.path);
+	}
+	if (!ret)
+		ret = out_file_publish(&file, &err);
+	out_file_deinit(&file);
+	if (ret && !w->error)
+		log_warn("%s: the old file stays, and each interval tries again", err.msg);
+	return ret;
 }
 
 static void *run(void *arg)
@@ -38,11 +59,11 @@ static void *run(void *arg)
 		w->is_writing = true;
 		pthread_cond_broadcast(&w->changed);
 		pthread_mutex_unlock(&w->lock);
-		error = -write_text(w->file, text, len);
+		error = -(w->replaces ? replace(w, text, len) : append(w, text, len));
 		free(text);
 		pthread_mutex_lock(&w->lock);
 		w->is_writing = false;
-		if (!w->error)
+		if (!w->error || w->replaces)
 			w->error = error;
 		pthread_cond_broadcast(&w->changed);
 	}
@@ -50,9 +71,9 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int top_writer_start(struct top_writer *w, struct out_file *file)
+int top_writer_start(struct top_writer *w, struct out_file *file, bool replaces)
 {
-	*w = (struct top_writer){.file = file};
+	*w = (struct top_writer){.file = file, .replaces = replaces && file->regular};
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
 	return thread_start(&w->thread, run, w);
@@ -76,7 +97,12 @@ int top_writer_put(struct top_writer *w, char *text, size_t len)
 	int error;
 
 	pthread_mutex_lock(&w->lock);
-	error = w->error;
+	error = w->replaces ? 0 : w->error;
+	if (w->replaces) {
+		free(w->text);
+		w->text = NULL;
+		w->len = 0;
+	}
 	all = w->text ? realloc(w->text, w->len + len) : NULL;
 	if (all) {
 		memcpy(all + w->len, text, len);

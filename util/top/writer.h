@@ -6,6 +6,10 @@
  * Output is slow if its reader is, or if the terminal was stopped. At most a megabyte of blocks
  * waits while others are being written. A new file gets its name with the first block, and grows by
  * whole blocks.
+ *
+ * If blocks replace each other, each becomes a file that replaces the one before, so that a reader
+ * finds a whole block. If that fails, the old file stays, a warning is logged, and the next block
+ * tries again.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H
@@ -24,16 +28,21 @@ struct top_writer {
 	char *text; /* waiting to be written; NULL: none */
 	size_t len;
 	bool is_writing, is_ending;
-	int error; /* errno of a failed write */
+	bool replaces; /* each block replaces the file */
+	int error;     /* errno of a failed write; of the latest one if blocks replace each other */
 };
 
-/* Only the writer may use the file until the end. Errors: -errno. */
-int top_writer_start(struct top_writer *w, struct out_file *file);
+/*
+ * Only the writer may use the file until the end. replaces: blocks replace each other, if it is a
+ * new file. Errors: -errno.
+ */
+int top_writer_start(struct top_writer *w, struct out_file *file, bool replaces);
 
 /* Is there room for a block? wait: until there is. */
 bool top_writer_has_room(struct top_writer *w, bool wait);
 
-/* Heap memory, which is the writer's from now on. Returns 0, or -errno of an earlier write. */
+/* Heap memory, which is the writer's from now on. Returns 0, or -errno of an earlier write that
+ * cannot be repeated. */
 int top_writer_put(struct top_writer *w, char *text, size_t len);
 
 /* Write what waits, and end. Returns 0, or -errno of a write. */

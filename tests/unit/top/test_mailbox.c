@@ -112,7 +112,7 @@ static void test_a_slow_reader_gets_all_that_fits_in_order(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
 	assert_int_equal(out_file_open(&file, path, NULL, NULL), 0);
-	assert_int_equal(top_writer_start(&w, &file), 0);
+	assert_int_equal(top_writer_start(&w, &file, false), 0);
 	assert_int_equal(top_writer_put(&w, block(size, 'a'), size), 0);
 	while (!top_writer_has_room(&w, false) || __atomic_load_n(&w.len, __ATOMIC_RELAXED))
 
