@@ -7,11 +7,34 @@
 
 #include "util/cli/terminal.h"
 
-int kmem_blocks_check(const struct kmem_cli *cli, const char *who, struct error *err)
+static bool has_blocks(const struct form *form, bool can_replace)
 {
-	if (cli->form->audience == FOR_PEOPLE || cli->form->audience == FOR_PROGRAMS)
+	if (form->replaces)
+		return can_replace;
+	return form->audience == FOR_PEOPLE || form->audience == FOR_PROGRAMS;
+}
+
+int kmem_blocks_check(const struct kmem_cli *cli, const char *who, bool is_single,
+		      struct error *err)
+{
+	const bool can_replace = is_single || cli->output;
+	struct strbuf names = STRBUF_INIT;
+	const struct form *form;
+	int ret;
+
+	if (has_blocks(cli->form, can_replace))
 		return 0;
-	return error_set(err, EINVAL, "%s only these formats:" FORM_NAMES_OF_INTERVALS, who);
+	if (cli->form->replaces)
+		return error_set(err, EINVAL,
+				 "--format %s writes a file that each report replaces: name it "
+				 "with -o",
+				 cli->form->name);
+	for (size_t i = 0; (form = form_at(i)); i++)
+		if (has_blocks(form, can_replace))
+			strbuf_addf(&names, " %s", form->name);
+	ret = error_set(err, EINVAL, "%s only these formats:%s", who, names.buf);
+	strbuf_deinit(&names);
+	return ret;
 }
 
 int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *err)
@@ -24,7 +47,7 @@ int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *
 	cli->report.colours = kmem_cli_wants_colours(cli);
 	if (!cli->output && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
-	ret = top_writer_start(&b->writer, &cli->file, false);
+	ret = top_writer_start(&b->writer, &cli->file, cli->form->replaces);
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 
@@ -60,5 +83,5 @@ int kmem_blocks_close(struct kmem_blocks *b, int ret, struct error *err)
 		return error_set_errno(err, -written, "cannot write '%s'",
 				       cli->output ? cli->output : "stdout");
 	/* nothing is written before the first interval */
-	return ret ? ret : out_file_publish(&cli->file, err);
+	return ret || b->writer.replaces ? ret : out_file_publish(&cli->file, err);
 }

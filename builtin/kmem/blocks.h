@@ -3,6 +3,8 @@
  * struct kmem_blocks: the output of a report of each interval: a block of text or a line of JSON at
  * a time, to stdout or --output.
  *
+ * Each block of a format that `replaces` becomes the whole file.
+ *
  * A thread of its own writes them (util/top/writer.h), so that a slow reader does not delay events.
  * A block that cannot be written in time is skipped. A pager is not used.
  */
@@ -18,8 +20,10 @@ struct kmem_blocks {
 	uint64_t nr_skipped; /* blocks since the latest one that was written */
 };
 
-/* Check that the format has such blocks. who: "top has". An error is the user's. */
-int kmem_blocks_check(const struct kmem_cli *cli, const char *who, struct error *err);
+/* Check that the format has such blocks. who: "top has". is_single: there is only one. An error is
+ * the user's. */
+int kmem_blocks_check(const struct kmem_cli *cli, const char *who, bool is_single,
+		      struct error *err);
 
 /* Set the report's options for this output, and start the thread. The cli must outlive it. */
 int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *err);

@@ -181,9 +181,11 @@ const struct option kmem_show_options[] = {
 
 static int open_output(struct kmem_cli *cli, struct error *err)
 {
+	const struct out_file_how how = {.is_shared = cli->form->replaces};
+
 	if (kmem_folder_is_one(cli->output) && cli->form->has_file_a_table)
 		return kmem_folder_open(&cli->folder, cli->output, cli->form->name, err);
-	return out_file_open(&cli->file, cli->output, NULL, err);
+	return out_file_open(&cli->file, cli->output, &how, err);
 }
 
 static int print_to_file(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err)
@@ -334,6 +336,9 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	cli->report.header = !cli->input.quiet && !cli->report.stock_style;
 	take_locale(cli);
 	cli->report.command = builtin_called("perf kmem", cli->called, sizeof(cli->called));
+	if (kmem_tables_lines(&cli->tables) != LINES_ALL)
+		cli->metrics.limit = kmem_tables_lines(&cli->tables);
+	cli->report.metrics = &cli->metrics;
 	cli->kmem.filter = &cli->filters.filter;
 	cli->kmem.windows = cli->filters.windows;
 	cli->kmem.nr_windows = cli->filters.nr_windows;
@@ -370,12 +375,14 @@ static void init(struct kmem_cli *cli, const struct kmem_config *config)
 		.form = form_at(0),
 		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
 	};
+	metrics_init(&cli->metrics, METRICS_LIMIT_DEFAULT);
 	kmem_live_init(&cli->live);
 	kmem_filters_init(&cli->filters);
 }
 
 static void deinit(struct kmem_cli *cli)
 {
+	metrics_deinit(&cli->metrics);
 	kmem_filters_deinit(&cli->filters);
 	kmem_regexes_deinit(&cli->skip_callsites);
 	kmem_regexes_deinit(&cli->skip_user);

@@ -21,6 +21,7 @@
 #include "util/base/out_file.h"
 #include "util/cli/subcommand.h"
 #include "util/kmem/pipeline.h"
+#include "util/metrics/metrics.h"
 #include "util/report/report.h"
 
 /* The subcommands, as siblings of each other. */
@@ -43,6 +44,7 @@ struct kmem_cli {
 	struct render_tables tables_to; /* for one file a table (a folder), and --table */
 	struct kmem_options kmem;	/* set by kmem_cli_prepare() */
 	struct report_options report;
+	struct metrics metrics;	       /* for formats that have any */
 	bool alerted;		       /* the condition of --alert held: EXIT_ALERT */
 	char *thousands_sep;	       /* from the locale; report.thousands_sep may point to it */
 	char called[BUILTIN_NAME_MAX]; /* report.command */

@@ -448,12 +448,13 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 	(void)argc, (void)argv;
 	if (l->every_ns)
-		ret = kmem_blocks_check(&l->cli, "leak --every has", err);
+		ret = kmem_blocks_check(&l->cli, "leak --every has", false, err);
 	else if (l->alert.text && !l->cli.output)
-		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", err);
+		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", false, err);
 	return ret ? ret
 		   : form_check(l->cli.form, "leak has",
-				HAS_TABLES | HAS_STACKS | HAS_SAMPLES | HAS_TIMELINE, err);
+				HAS_TABLES | HAS_STACKS | HAS_SAMPLES | HAS_TIMELINE | HAS_METRICS,
+				err);
 }
 
 static int run_leak(int argc, const char **argv, void *config)

@@ -175,6 +175,15 @@ static int prepare_counted(struct stat_command *s, struct error *err)
 	return ret ? ret : column_list_parse(&cli->report.fields, "bytes,hit,freed,req,frag", err);
 }
 
+/* Series of several tables would count the same memory under the same name. */
+static int check_metrics(const struct kmem_cli *cli, struct error *err)
+{
+	if (!(cli->form->needs & HAS_METRICS) || cli->tables.nr < 2)
+		return 0;
+	return error_set(err, EINVAL, "'%s' has one table: only one of --caller, --alloc and --by",
+			 cli->form->name);
+}
+
 /* Whether accounts with tables of their own can fill this format. */
 static int check_own_tables(const struct stat_command *s, struct error *err)
 {
@@ -243,9 +252,11 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
 	ret = check_own_tables(s, err);
+	if (!ret)
+		ret = check_metrics(cli, err);
 	if (!ret && cli->live.in_kernel)
 		ret = form_check(cli->form, "--in-kernel has",
-				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES, err);
+				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES | HAS_METRICS, err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
 	/* pages show what is live without being asked */

@@ -133,7 +133,9 @@ int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct e
 		ret = kmem_tables_add(t, TABLE_PICTURES, NULL, err);
 	if (!ret && wants & WANTS_STACKS)
 		ret = kmem_tables_add(t, TABLE_BY, "stack", err);
-	/* without pictures, stacks are the only table */
+	if (!ret && wants & WANTS_CALLSITES)
+		ret = kmem_tables_add(t, TABLE_BY, "callsite", err);
+	/* without pictures, it is the only table */
 	for (unsigned int i = nr_asked; i < t->nr; i++)
 		t->v[i].is_form_default = wants & WANTS_PICTURES;
 	return ret;

@@ -254,7 +254,7 @@ static int on_tick(void *ctx, struct kmem_pipeline *p)
 static int check(void *command, int argc, const char **argv, struct error *err)
 {
 	struct top_command *t = command;
-	int ret = kmem_blocks_check(&t->cli, "top has", err);
+	int ret = kmem_blocks_check(&t->cli, "top has", t->once || t->count == 1, err);
 
 	(void)argc, (void)argv;
 	if (ret)

@@ -31,8 +31,9 @@ enum document_audience {
 	FOR_SHEETS = 2,	  /* flat tables with a line of names: CSV */
 	FOR_PROGRAMS = 4, /* nested objects with exact figures: JSON */
 	FOR_GRAPHS = 8,	  /* drawn by weight: folded stacks, pprof */
+	FOR_METRICS = 16, /* stored over time by another program: openmetrics */
 	FOR_DATA = FOR_SHEETS | FOR_PROGRAMS,
-	FOR_ALL = FOR_PEOPLE | FOR_DATA | FOR_GRAPHS,
+	FOR_ALL = FOR_PEOPLE | FOR_DATA | FOR_GRAPHS | FOR_METRICS,
 };
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -43,6 +44,12 @@ struct document_cell {
 	const void *context; /* the table's context */
 	const struct document_column *column;
 	struct strbuf *scratch; /* empty; for composed text that the value points to */
+};
+
+/* A figure that is stored over time, by Prometheus' rules for names. */
+struct document_metric {
+	const char *name; /* without "perf_kmem_", with its base unit; a counter ends in "_total" */
+	const char *help; /* one sentence */
 };
 
 /*
@@ -69,6 +76,7 @@ struct document_column {
 	 * comparison. The column is then not a frame. NULL if none.
 	 */
 	const char *sample;
+	const struct document_metric *metric; /* FOR_METRICS: not a label but this; NULL: a label */
 	const char *group; /* JSON: the object that has these columns; CSV: "GROUP_ID" */
 	/* In a grid that is too wide: */
 	bool is_key;	   /* identifies the row: figures are left out before it */

@@ -17,7 +17,7 @@
  * The forms, in the order of --help; the first is the default. They are grouped by use: reports of
  * each interval, all reports with tables, and all forms.
  */
-#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown) FORM(jsonl)
+#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown) FORM(jsonl) FORM(openmetrics)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 
@@ -26,16 +26,18 @@ enum form_content {
 	HAS_TABLES = 1,
 	HAS_STACKS = 2, /* tables with FOR_GRAPHS columns and a weight */
 	HAS_TIMELINE = 4,
-	HAS_SAMPLES = 8, /* tables with FOR_GRAPHS columns and sample values */
+	HAS_SAMPLES = 8,  /* tables with FOR_GRAPHS columns and sample values */
+	HAS_METRICS = 16, /* tables with FOR_METRICS columns and metrics */
 };
 
 /* Bits: tables that this format adds by default. */
 enum form_want {
-	WANTS_STACKS = 1,    /* a table by callchain */
-	WANTS_PICTURES = 2,  /* input of the drawings: also by call site and cache or order */
-	WANTS_TIMELINE = 4,  /* live bytes over time, regardless of the tables */
-	WANTS_PINGPONG = 8,  /* pairs of allocating and freeing CPU */
-	WANTS_OVERVIEW = 16, /* the tables with the most bytes, if none is asked for */
+	WANTS_STACKS = 1,     /* a table by callchain */
+	WANTS_PICTURES = 2,   /* input of the drawings: also by call site and cache or order */
+	WANTS_TIMELINE = 4,   /* live bytes over time, regardless of the tables */
+	WANTS_PINGPONG = 8,   /* pairs of allocating and freeing CPU */
+	WANTS_OVERVIEW = 16,  /* the tables with the most bytes, if none is asked for */
+	WANTS_CALLSITES = 32, /* a table by call site */
 };
 
 struct form {
@@ -51,6 +53,7 @@ struct form {
 	/* Returns 0 if it can write this document with these options. May be NULL. */
 	int (*check)(const struct render_options *o, const struct document *d, struct error *err);
 	bool has_file_a_table; /* one table per file, see struct render_tables */
+	bool replaces;	       /* a report of an interval replaces that of the interval before */
 };
 
 /* Find a form by name. Returns NULL if there is none. */

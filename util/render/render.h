@@ -44,6 +44,7 @@ struct render_options {
 	bool stock_style;	   /* use stock's tables even if the terminal is too narrow */
 	bool colours;		   /* text: colour what is important, for a terminal */
 	const struct render_tables *tables; /* NULL: all tables, to one stream */
+	struct metrics *metrics; /* series of this and earlier documents; NULL: of this one */
 };
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s);

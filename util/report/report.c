@@ -36,6 +36,7 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 		.stock_style = o->stock_style,
 		.colours = o->colours,
 		.tables = o->tables,
+		.metrics = o->metrics,
 	};
 	struct document d;
 	int ret;

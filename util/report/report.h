@@ -44,6 +44,7 @@ struct report_options {
 	int columns;		     /* of the terminal; 0: no limit */
 	uint64_t lines;		     /* for the tables of --percpu and --extfrag */
 	const struct render_tables *tables; /* NULL: all */
+	struct metrics *metrics;	    /* as in struct render_options */
 };
 
 struct report_context {

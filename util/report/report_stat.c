@@ -6,6 +6,7 @@
 #include "util/base/strbuf.h"
 #include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
+#include "util/source/facts_metrics.h"
 
 /* For a source that shows one moment: suggest the keys that it has. */
 static void add_keys_hint(struct document_section *in, const char *keys)
@@ -54,6 +55,7 @@ static void report_stat(struct document *d, void *ctx)
 	struct document_section *root = &d->root;
 
 	report_add_version(root);
+	source_facts_add_metrics(c->facts, root);
 	recording_add_facts(root, "recording", c);
 	if (c->options->header)
 		recording_add_header(root, c);

@@ -295,6 +295,37 @@ static void add_figures_for_programs(struct document_columns *columns, const str
 			add_figure(columns, c, t->allocator);
 }
 
+/* Figures that are metrics. */
+static const struct figure_metric {
+	const char *column;
+	bool is_live;
+	struct document_metric metric;
+} figure_metrics[] = {
+	{"live", true, {"live_bytes", "Bytes that were allocated and not freed."}},
+	{"live-hit", true, {"live_objects", "Allocations that were not freed."}},
+	{"bytes", false, {"allocated_bytes_total", "Allocated bytes since the start."}},
+	{"req", false, {"requested_bytes_total", "Requested bytes since the start."}},
+	{"hit", false, {"allocations_total", "Allocations since the start."}},
+	{"freed", false, {"frees_total", "Frees since the start."}},
+};
+
+void metric_columns_add(struct document_columns *columns, const struct source_facts *facts,
+			enum allocator allocator, bool live_only)
+{
+	for (size_t i = 0; i < NR_OF(figure_metrics); i++) {
+		const struct figure_metric *m = &figure_metrics[i];
+		const struct column *c = column_find(m->column, strlen(m->column));
+		struct document_column column = figure_column(c);
+
+		if (!(c->allocators & allocator) ||
+		    (m->is_live ? facts->live_unknown : live_only || facts->frees_unknown))
+			continue;
+		column.metric = &m->metric;
+		column.audience = FOR_METRICS;
+		document_columns_add(columns, &column);
+	}
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
@@ -316,7 +347,7 @@ static const struct sorted_rows *sort_rows(struct document *d, const struct repo
 	if (!rows)
 		return NULL;
 	if (sorted_rows_init(rows, t->table, c->naming, &t->options->sort, c->options->live,
-			     t->options->lines)) {
+			     d->audience == FOR_METRICS ? LINES_ALL : t->options->lines)) {
 		d->failed = true;
 		return NULL;
 	}
@@ -436,6 +467,8 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_GRAPHS);
 	add_shown(&columns, c, t);
 	add_figures_for_programs(&columns, t);
+	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_METRICS);
+	metric_columns_add(&columns, c->facts, t->allocator, c->options->live);
 	if (table->live_untraced)
 		document_columns_add(&columns, &untraced);
 	for (size_t i = 0; counted && i < sizeof(count_columns) / sizeof(count_columns[0]); i++)

@@ -35,6 +35,10 @@ void table_part_add_peak(struct document_section *in, const struct report_contex
 struct document_table table_part_rows(const struct document_columns *columns, const void *rows,
 				      document_row_fn row, uint64_t nr, uint64_t total);
 
+/* Add the metrics of rows. live_only: figures are of live memory, so that there are no counters. */
+void metric_columns_add(struct document_columns *columns, const struct source_facts *facts,
+			enum allocator allocator, bool live_only);
+
 /* The sample value of a column in profiles (struct document_column). NULL if it has none. */
 const char *figure_sample(const struct column *c);
 

@@ -12,6 +12,7 @@
 #include "util/report/recording_part.h"
 #include "util/report/table_part.h"
 #include "util/top/groups.h"
+#include "util/source/facts_metrics.h"
 
 #define COLUMNS_EACH 64
 
@@ -197,7 +198,7 @@ static struct ordered_groups *order_groups(struct document *d, const struct bloc
 		.column = top_column_at(request->order),
 		.ascending = request->ascending,
 		.idle = b->block->total || d->audience != FOR_PEOPLE,
-		.lines = b->block->lines,
+		.lines = d->audience == FOR_METRICS ? LINES_ALL : b->block->lines,
 	};
 	struct ordered_groups *o = calloc(1, sizeof(*o));
 	const struct leak_rows *verdicts;
@@ -337,6 +338,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	if (!o || !s)
 		return;
 	s->is_compact = true;
+	s->kind = "allocator";
 	add_heading(s, b, &o->groups.sums, name, by->name);
 	if (!b->p->facts->live_unknown)
 		add_suspects(s, &o->groups, request);
@@ -357,6 +359,8 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	}
 	document_columns_init(&columns, root->document, COLUMNS_EACH);
 	add_columns(&columns, b, by, o->groups.has_grown);
+	key_columns_add(&columns, &b->p->naming, by->by, by->nr_by, FOR_METRICS);
+	metric_columns_add(&columns, b->p->facts, account_allocator_bit(account), false);
 	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
 	shown.sorted_by = top_column_at(request->order)->name;
 	shown.ascending = request->ascending;
@@ -390,6 +394,7 @@ static void add_facts(struct document_section *root, const struct block_context 
 	struct document_section *s;
 
 	report_add_version(root);
+	source_facts_add_metrics(b->p->facts, root);
 	source_facts_add_figures(b->p->facts,
 				 document_add_section(root, "machine", NULL, FOR_PROGRAMS));
 	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
@@ -487,6 +492,7 @@ int top_report_write(FILE *out, const struct form *form, const struct report_opt
 		.human = options->human,
 		.ascii = options->ascii,
 		.colours = options->colours,
+		.metrics = options->metrics,
 	};
 	struct ordered_groups *groups[ACCOUNTS_NR] = {NULL};
 	struct document d;

@@ -33,9 +33,11 @@ static void test_what_a_form_needs(void **state)
 	(void)state;
 	for (size_t i = 0; (form = form_at(i)); i++)
 		assert_int_equal(form_check(form, "x has",
-					    HAS_TABLES | HAS_STACKS | HAS_TIMELINE | HAS_SAMPLES,
+					    HAS_TABLES | HAS_STACKS | HAS_TIMELINE | HAS_SAMPLES |
+						    HAS_METRICS,
 					    &err),
 				 0);
+	assert_int_equal(form_check(&form_openmetrics, "x has", HAS_TABLES, &err), -EINVAL);
 	assert_int_equal(form_check(&form_text, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_json, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_markdown, "x has", 0, &err), 0);
