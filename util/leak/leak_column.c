@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
@@ -330,6 +331,41 @@ static void add_figures_by_place(struct document_columns *columns)
 			document_columns_add(columns, &figures[i].column);
 }
 
+#define METRICS_COLUMNS 7
+
+static const struct document_metric metric_bytes = {
+	"leak_bytes", "Live bytes, with the verdict of perf kmem leak as labels."};
+static const struct document_metric metric_objects = {
+	"leak_objects", "Live objects, with the verdict of perf kmem leak as labels."};
+static const struct document_metric metric_growth = {
+	"leak_growth_bytes_per_second", "Growth of the live bytes, with the verdict as labels."};
+
+/* The owner of a suspect. That of other rows changes all the time, and each would be a series. */
+static struct value suspect_owner(const struct document_cell *cell)
+{
+	const struct leak_row *r = cell->row;
+
+	return leak_behaviour_is_leak(r->behaviour) ? owner_comm(cell) : value_none();
+}
+
+/* Add the metrics. The verdict is in the labels. */
+static void add_metrics(struct document_columns *columns, const struct report_context *context,
+			const struct leak_rows *rows)
+{
+	static const struct document_column verdict[] = {
+		{"behaviour", .value = behaviour, .audience = FOR_METRICS},
+		{"evidence", .value = evidence, .audience = FOR_METRICS},
+		{"use", .value = use, .audience = FOR_METRICS},
+		{"owner", .value = suspect_owner, .audience = FOR_METRICS},
+		{"bytes", .value = bytes, .metric = &metric_bytes, .audience = FOR_METRICS},
+		{"hits", .value = hits, .metric = &metric_objects, .audience = FOR_METRICS},
+		{"growth", .value = growth, .metric = &metric_growth, .audience = FOR_METRICS},
+	};
+
+	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_METRICS);
+	document_columns_add_all(columns, verdict, NR_OF(verdict));
+}
+
 void leak_columns_init(struct document_columns *columns, struct document *d,
 		       const struct report_context *context, const struct leak_rows *rows)
 {
@@ -338,11 +374,12 @@ void leak_columns_init(struct document_columns *columns, struct document *d,
 					      .arg = rows,
 					      .index = index_of(rows, KEY_STACK)};
 
-	document_columns_init(columns, d, NR_FIGURES + 4 * STAT_KEYS_MAX);
+	document_columns_init(columns, d, NR_FIGURES + 5 * STAT_KEYS_MAX + METRICS_COLUMNS);
 	add_keys_for_people(columns, context, rows);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_SHEETS);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_PROGRAMS);
 	add_keys_for_graphs(columns, context->naming, rows);
+	add_metrics(columns, context, rows);
 	if (d->audience == FOR_PROGRAMS)
 		add_figures_by_place(columns);
 	else

@@ -13,6 +13,7 @@
 #include "util/report/recording_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
+#include "util/source/facts_metrics.h"
 
 /* Whether a percentage would be printed as 0.0; it is then left out. */
 #define PERCENT_MIN 0.05
@@ -549,6 +550,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 	const struct leak_rows *rows = &r->leak->rows[id];
 	struct document_section *s = document_add_section(in, account_table[id]->id, NULL, FOR_ALL);
 	struct document_columns columns;
+	uint64_t lines = in && in->document->audience == FOR_METRICS ? LINES_ALL : r->lines;
 
 	if (!s)
 		return;
@@ -564,13 +566,13 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 				   .nr_columns = columns.nr,
 				   .rows = rows->v,
 				   .row_size = sizeof(*rows->v),
-				   .nr_rows = at_most(rows->nr, r->lines),
+				   .nr_rows = at_most(rows->nr, lines),
 				   .rows_total = rows->nr,
 				   .context = r->context,
 				   .weight = &leak_folded_weight,
 				   .root = &leak_folded_root,
 			   },
-			   FOR_DATA | FOR_GRAPHS);
+			   FOR_DATA | FOR_GRAPHS | FOR_METRICS);
 	add_stacks(s, r, rows);
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, leak->titles[use]);
@@ -716,6 +718,7 @@ void report_leak(struct document *d, void *ctx)
 	struct document_section *in, *list;
 
 	report_add_version(&d->root);
+	source_facts_add_metrics(c->facts, &d->root);
 	if (r->interval)
 		leak_interval_add(&d->root, c, r->interval);
 	recording_add_facts(&d->root, "recording", c);
