@@ -106,6 +106,8 @@ static int run(void *command, const char **argv, struct error *err)
 		c->since = argv[0];
 		c->input = argv[1];
 	}
+	if (c->lines)
+		c->cli.metrics.limit = c->lines;
 	if (!ret && c->since)
 		ret = read_side(c, c->since, true, &old, err);
 	if (ret)
@@ -129,7 +131,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 		return error_set(err, EINVAL,
 				 "where takes two snapshots, an old and a new one, or none (-i "
 				 "names one, --since the old one)");
-	return form_check(c->cli.form, "where has", HAS_TABLES, err);
+	return form_check(c->cli.form, "where has", HAS_TABLES | HAS_METRICS, err);
 }
 
 static int run_where(int argc, const char **argv, void *config)

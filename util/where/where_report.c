@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
+#include "util/source/facts_metrics.h"
 
 /* Defaults of text output: children of a line, and rows of growth. */
 #define CHILDREN_FOR_PEOPLE 4
@@ -118,7 +120,7 @@ static bool is_shown(const struct lines *l, const struct balance_line *child, ui
 {
 	const uint64_t least = (uint64_t)(l->b->v[BALANCE_ROOT].bytes / SMALLEST_PART);
 
-	if (child->depth == 1 || (l->d->audience & FOR_DATA))
+	if (child->depth == 1 || (l->d->audience & (FOR_DATA | FOR_METRICS)))
 		return true;
 	if (l->report->lines)
 		return i < l->report->lines;
@@ -158,6 +160,42 @@ static void add_lines_below(struct lines *l, size_t parent)
 	}
 }
 
+static const struct document_metric memory = {
+	"memory_bytes", "Memory by its use. The sum over the lines is the memory of the machine."};
+
+/* Whether there are no lines below it, so that nothing is counted twice. */
+static bool is_leaf(const struct lines *l, size_t i)
+{
+	const struct line_row *next = i + 1 < l->nr ? &l->v[i + 1] : NULL;
+
+	return !next || !next->line || next->line->depth <= l->v[i].line->depth;
+}
+
+static void add_metrics(struct document_section *s, const struct lines *l)
+{
+	static const struct document_column columns[] = {
+		{.id = "line", .value = line_path, .audience = FOR_METRICS},
+		{.id = "bytes", .value = line_bytes, .metric = &memory, .audience = FOR_METRICS},
+	};
+	struct line_row *leaves;
+	size_t nr = 0;
+
+	if (!document_is_for(s, FOR_METRICS))
+		return;
+	leaves = document_own(l->d, calloc(l->nr, sizeof(*leaves)));
+	for (size_t i = 0; leaves && i < l->nr; i++)
+		if (l->v[i].line && is_leaf(l, i))
+			leaves[nr++] = l->v[i];
+	document_add_table(s,
+			   &(struct document_table){.columns = columns,
+						    .nr_columns = NR_OF(columns),
+						    .rows = leaves,
+						    .row_size = sizeof(*leaves),
+						    .nr_rows = nr,
+						    .rows_total = nr},
+			   FOR_METRICS);
+}
+
 static void add_balance(struct document_section *s, const struct where_report *r)
 {
 	const struct balance *b = &r->new->partition.balance;
@@ -181,6 +219,7 @@ static void add_balance(struct document_section *s, const struct where_report *r
 				   .look = LOOK_GRID,
 			   },
 			   FOR_PEOPLE | FOR_DATA);
+	add_metrics(s, &l);
 }
 
 /* ---- memory that is already counted ---------------------------------------------------------- */
@@ -604,6 +643,7 @@ void where_report_build(struct document *d, void *ctx)
 
 	d->failed |= r->growth.failed;
 	document_add_figure(&d->root, "format_version", value_u64(1), FOR_PROGRAMS);
+	source_facts_add_metrics(&r->new->texts.facts, &d->root);
 	if (r->header)
 		add_header(&d->root, r);
 	if (r->old)
@@ -611,10 +651,10 @@ void where_report_build(struct document *d, void *ctx)
 	add_facts(&d->root, "snapshot", r->new);
 	add_missing(&d->root, r);
 	s = document_add_section(&d->root, "where", r->old ? "WHAT GREW" : "WHERE THE MEMORY IS",
-				 FOR_PEOPLE | FOR_DATA);
+				 FOR_PEOPLE | FOR_DATA | FOR_METRICS);
 	if (r->old)
 		add_growth(s, &r->growth, r->lines);
-	if (!r->old || (d->audience & FOR_DATA)) {
+	if (!r->old || (d->audience & (FOR_DATA | FOR_METRICS))) {
 		add_balance(s, r);
 		add_extras(s, r);
 		add_all_holders(s, &r->new->partition.holders);
