@@ -25,7 +25,7 @@ import cases  # noqa: E402
 import recording as rec  # noqa: E402
 
 SITE = 0xffffffff81000010
-FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['jsonl', '--format=jsonl'], ['markdown', '--format=markdown'], ['folded', '--format=folded']
+FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['jsonl', '--format=jsonl'], ['markdown', '--format=markdown'], ['openmetrics', '--format=openmetrics'], ['folded', '--format=folded']
 MEGABYTE = 1 << 20
 PATIENCE = 60
 PARTIAL = 3  # the status of a report of a damaged recording
