@@ -202,12 +202,17 @@ char *units_duration(char *buf, size_t n, uint64_t ns)
 	static const struct {
 		uint64_t ns;
 		const char *name;
-	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+		unsigned int least; /* used from this number of them on */
+	} units[] = {{3600000000000, "h", 2},
+		     {60000000000, "min", 2},
+		     {1000000000, "s", 1},
+		     {1000000, "ms", 1},
+		     {1000, "us", 1}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		double v = (double)ns / (double)units[i].ns;
 
-		if (ns < units[i].ns)
+		if (ns < units[i].ns * units[i].least)
 			continue;
 		snprintf(buf, n, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, units[i].name);
 		return buf;

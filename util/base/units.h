@@ -31,7 +31,7 @@ uint64_t units_round(double v);
 /* 1234567 with "," becomes 1,234,567; with sep "" digits are not grouped. */
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep);
 
-/* 999 ns, 1.50 ms, 86400 s: three significant digits. */
+/* 999 ns, 1.50 ms, 119 s, 24.0 h: three significant digits. */
 char *units_duration(char *buf, size_t n, uint64_t ns);
 
 /* 512 B, 1.2 MiB: one decimal, rounded to nearest. */

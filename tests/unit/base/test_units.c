@@ -180,7 +180,10 @@ static void test_durations_have_three_digits_and_a_unit(void **state)
 	duration(1000000, "1.00 ms");
 	duration(49999999, "50.0 ms");
 	duration(1500000000, "1.50 s");
-	duration(86400ull * 1000000000, "86400 s");
+	duration(86400ull * 1000000000, "24.0 h");
+	duration(119000000000, "119 s");
+	duration(120000000000, "2.00 min");
+	duration(6900000000000, "115 min");
 }
 
 static void test_dates_are_local_time(void **state)
