@@ -308,26 +308,6 @@ static void add_path(struct strbuf *sb, const struct document_section *s)
 		strbuf_addf(sb, "%s%s", sb->len ? "." : "", s->id);
 }
 
-/* The i-th item if it is a figure, but not one of the machine's, which are in each line; or NULL.
- */
-static const struct document_figure *own_figure(const struct json_state *s,
-						const struct document_section *section, size_t i)
-{
-	const struct document_figure *f = figure_of(&section->items[i]);
-
-	return f && is_identity(f->id) && identity_figure(s, f->id) == f ? NULL : f;
-}
-
-static void write_figures(struct json_state *s, const struct document_section *section)
-{
-	for (size_t i = 0; i < section->nr_items; i++) {
-		const struct document_figure *f = own_figure(s, section, i);
-
-		if (f)
-			write_figure(s, f);
-	}
-}
-
 /* id: of the table; NULL if it has none. */
 static void begin_line(struct json_state *s, const char *id)
 {
@@ -359,6 +339,26 @@ static void end_line(struct json_state *s)
 	s->failed |= json_finish(&s->j) != 0;
 }
 
+/* Write the section's figures except those of the machine, which are in each line. Write them in a
+ * line of their own unless one has begun. */
+static void write_figures(struct json_state *s, const struct document_section *section, bool begun)
+{
+	const bool is_own = !begun;
+
+	for (size_t i = 0; i < section->nr_items; i++) {
+		const struct document_figure *f = figure_of(&section->items[i]);
+
+		if (!f || (is_identity(f->id) && identity_figure(s, f->id) == f))
+			continue;
+		if (!begun)
+			begin_line(s, NULL);
+		begun = true;
+		write_figure(s, f);
+	}
+	if (is_own && begun)
+		end_line(s);
+}
+
 static void write_lines(void *state, const struct document_table *t)
 {
 	struct json_state *s = state;
@@ -367,18 +367,10 @@ static void write_lines(void *state, const struct document_table *t)
 	for (uint64_t i = 0; i < t->nr_rows; i++) {
 		begin_line(s, t->id);
 		if (is_element(s->section))
-			write_figures(s, s->section);
+			write_figures(s, s->section, true);
 		write_columns(s, t, document_table_row(t, i, &buf));
 		end_line(s);
 	}
-}
-
-static bool has_figures(const struct json_state *s, const struct document_section *section)
-{
-	for (size_t i = 0; i < section->nr_items; i++)
-		if (own_figure(s, section, i))
-			return true;
-	return false;
 }
 
 static void enter(void *state, const struct document_section *section)
@@ -388,11 +380,8 @@ static void enter(void *state, const struct document_section *section)
 	s->section = section;
 	if (find_figure(section, identity[0]))
 		s->identity = section;
-	if (!section->parent || is_element(section) || !has_figures(s, section))
-		return;
-	begin_line(s, NULL);
-	write_figures(s, section);
-	end_line(s);
+	if (section->parent && !is_element(section))
+		write_figures(s, section, false);
 }
 
 static void leave(void *state, const struct document_section *section)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/base/cleanup.h"
 #include "util/event/cache_aliases.h"
 #include "util/event/reclaimable_caches.h"
 #include "util/host/slab_counts.h"
@@ -59,7 +60,7 @@ static bool set_owners(struct balance *b, uint32_t line, const char *cache,
 static void set_label(const struct caches *caches, uint32_t number, const char *name,
 		      struct strbuf *label)
 {
-	struct strbuf alias = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf alias = STRBUF_INIT;
 	const char *at = NULL;
 	unsigned int nr = 0;
 
@@ -72,21 +73,19 @@ static void set_label(const struct caches *caches, uint32_t number, const char *
 	if (nr > ALIASES_SHOWN)
 		strbuf_addf(label, " and %u more", nr - ALIASES_SHOWN);
 	label->failed |= alias.failed;
-	strbuf_deinit(&alias);
 }
 
 /* Who holds objects of the cache, or of one of those that the kernel merged with it. */
 static void set_owners_of_all(struct balance *b, uint32_t line, const struct caches *caches,
 			      uint32_t number, const char *name, const struct holders *holders)
 {
-	struct strbuf alias = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf alias = STRBUF_INIT;
 	const char *at = NULL;
 	bool found = set_owners(b, line, name, holders);
 
 	while (!found && cache_aliases_next(&caches->aliases, &caches->names, number, &at, &alias))
 		found = set_owners(b, line, alias.buf, holders);
 	b->failed |= alias.failed;
-	strbuf_deinit(&alias);
 }
 
 static void add_cache(struct balance *b, struct caches *caches, const struct slabinfo_cache *c,
