@@ -213,7 +213,7 @@ static void test_a_counter_never_decreases(void **state)
 /* Each interval has other commands, as under a fork bomb, which are gone in the next. */
 static void test_a_fork_bomb_adds_no_series(void **state)
 {
-	static char names[BOMBS][16];
+	static char names[BOMBS][24];
 	static struct test_row rows[BOMBS];
 	struct metrics m;
 	double total = 0;
