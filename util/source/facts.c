@@ -100,7 +100,8 @@ int source_facts_add_module(struct source_facts *f, const char *name, uint64_t s
 	*m = (struct source_module){strdup(name), start, end, .build_id_size = build_id_size};
 	if (!m->name)
 		return -ENOMEM;
-	memcpy(m->build_id, build_id, build_id_size);
+	if (build_id_size)
+		memcpy(m->build_id, build_id, build_id_size);
 	f->nr_loaded++;
 	return 0;
 }
