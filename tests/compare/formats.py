@@ -97,12 +97,13 @@ def rows_of(value):
 def check_lines(check, report, *command):
     """Each line is in the JSON, and each row of the JSON is in a line."""
     what = f"jsonl {' '.join(command)}"
-    seen = collections.Counter()
+    seen, objects = collections.Counter(), {}
     for line in run(*command, '--format=jsonl').splitlines():
         line = json_schema.parse(line)
         table = line.pop('table')
-        objects = objects_at(report, table)
-        at = objects[seen[table]]
+        if table not in objects:
+            objects[table] = objects_at(report, table)
+        at = objects[table][seen[table]]
         seen[table] += 1
         machine = report['old_recording' if table.startswith('old_recording') else 'recording']
         for key in IDENTITY:
