@@ -99,7 +99,10 @@ void timeline_seek(struct timeline *t, uint64_t time_ns)
 		widen(t);
 	t->current = (uint32_t)((time_ns - t->start_ns) / t->width_ns);
 	t->current_start_ns = t->start_ns + t->current * t->width_ns;
-	t->current_width_ns = t->width_ns;
+	/* the last step may end after the last time of 64 bits */
+	t->current_width_ns = UINT64_MAX - t->current_start_ns < t->width_ns
+				      ? UINT64_MAX - t->current_start_ns
+				      : t->width_ns;
 	if (t->current >= t->nr_used)
 		t->nr_used = t->current + 1;
 }

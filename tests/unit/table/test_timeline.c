@@ -85,6 +85,28 @@ static void test_an_unknown_span_grows(void **state)
 	timeline_free(t);
 }
 
+/* As in a recording with a damaged time: what follows still counts where it belongs. */
+static void test_the_last_time_of_64_bits_hides_no_other(void **state)
+{
+	const uint64_t damaged[] = {UINT64_MAX, UINT64_MAX - 5000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+		struct timeline *t = timeline_new(5000, 5000 + 1000ULL * TIMELINE_STEPS);
+		uint32_t last;
+
+		assert_non_null(t);
+		assert_int_equal(timeline_reserve(t, 1), 0);
+		timeline_add(t, 0, damaged[i], 1, true);
+		last = t->current;
+		timeline_add(t, 0, 5000, 2, true);
+		timeline_add(t, 0, 9000, 4, true);
+		assert_int_equal(change_of(t, 0, 0), 6);
+		assert_int_equal(change_of(t, 0, last), 1);
+		timeline_free(t);
+	}
+}
+
 static void test_only_so_many_rows_are_followed(void **state)
 {
 	struct timeline *t = timeline_new(1, 1000);
@@ -170,6 +192,7 @@ int main(void)
 		cmocka_unit_test(test_a_known_span_is_divided_evenly),
 		cmocka_unit_test(test_duplicates_are_taken_back),
 		cmocka_unit_test(test_an_unknown_span_grows),
+		cmocka_unit_test(test_the_last_time_of_64_bits_hides_no_other),
 		cmocka_unit_test(test_only_so_many_rows_are_followed),
 		cmocka_unit_test(test_rows_are_folded_and_forgotten),
 		cmocka_unit_test(test_series_of_counts_add_up),
