@@ -152,7 +152,8 @@ const struct option kmem_interval_format_options[] = FORMAT_OPTIONS(FORM_NAMES_O
 
 const struct option kmem_print_options[] = {
 	OPT_CALLBACK('l', "line", "<n>", "print at most n rows of a table", opt_lines),
-	OPT_BOOL('h', "human", struct kmem_cli, report.human, "bytes as 1.2 MiB"),
+	OPT_BOOL('h', "human", struct kmem_cli, report.human,
+		 "bytes as 1.2 MiB (the default of leak, top and diff; --no-human: exact)"),
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
@@ -452,6 +453,7 @@ int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *c
 	int status;
 
 	init(cli, config);
+	cli->report.human = report->human;
 	if (report->takes_command)
 		cli->live.command = cut_command(&argc, argv);
 	status = builtin_options(report->options, command, &argc, argv, 0);

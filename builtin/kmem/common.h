@@ -71,6 +71,7 @@ struct kmem_report {
 	bool has_arguments; /* besides options; otherwise -i names the recording */
 	bool is_live;	    /* without -i it reads live events, as a report at intervals does */
 	bool takes_command; /* after "--": the command to account, without a recording */
+	bool human;	    /* text has bytes as 1.2 MiB unless --no-human is given */
 	/* Checks the command line; an error is the user's (EXIT_USAGE). May be NULL. */
 	int (*check)(void *command, int argc, const char **argv, struct error *err);
 	/* Does everything from kmem_cli_prepare() to kmem_cli_print(). */

@@ -303,8 +303,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 static int run_diff(int argc, const char **argv, void *config)
 {
-	static const struct kmem_report report = {"diff", &options, .has_arguments = true,
-						  .check = check, .run = run};
+	static const struct kmem_report report = {
+		"diff", &options, .has_arguments = true, .human = true, .check = check, .run = run};
 	struct diff_command c = {.figures = RATES_IF_LENGTHS_DIFFER};
 
 	return kmem_cli_run(&report, &c.cli, &c, config, argc, argv);

@@ -459,8 +459,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 static int run_leak(int argc, const char **argv, void *config)
 {
-	static const struct kmem_report report = {"leak", &options, .takes_command = true,
-						  .check = check, .run = run};
+	static const struct kmem_report report = {
+		"leak", &options, .takes_command = true, .human = true, .check = check, .run = run};
 	struct leak_command l = {.min_age_ns = 0};
 
 	return kmem_cli_run(&report, &l.cli, &l, config, argc, argv);

@@ -424,7 +424,8 @@ static int run_top(int argc, const char **argv, void *config)
 {
 	static const struct kmem_report report = {
 		"top",		 .options = &options, .takes_command = true,
-		.is_live = true, .check = check,      .run = run};
+		.is_live = true, .human = true,	      .check = check,
+		.run = run};
 	struct top_command t = {.delay_ns = DELAY_DEFAULT_NS, .order = TOP_COLUMNS};
 
 	return kmem_cli_run(&report, &t.cli, &t, config, argc, argv);

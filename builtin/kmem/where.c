@@ -23,7 +23,8 @@ static const struct option table[] = {
 			1, UINT64_MAX),
 	OPT_GROUP("How to show it"),
 	OPT_INCLUDE_FOR(struct where_command, cli, kmem_format_options),
-	OPT_BOOL('h', "human", struct where_command, cli.report.human, "bytes as 1.2 MiB"),
+	OPT_BOOL('h', "human", struct where_command, cli.report.human,
+		 "bytes as 1.2 MiB (the default; --no-human: exact)"),
 	OPT_STRING('o', "output", struct where_command, cli.output, "<file>",
 		   "write the report to a file; with --format csv also to FOLDER/, one file per "
 		   "table"),
@@ -136,8 +137,9 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 static int run_where(int argc, const char **argv, void *config)
 {
-	static const struct kmem_report report = {"where", &options, .has_arguments = true,
-						  .check = check, .run = run};
+	static const struct kmem_report report = {
+		"where",       &options,       .has_arguments = true,
+		.human = true, .check = check, .run = run};
 	struct where_command c = {.input = NULL};
 
 	return kmem_cli_run(&report, &c.cli, &c, config, argc, argv);

@@ -161,14 +161,17 @@ def mouse_on(t):
 
 
 def no_colour():
-    """NO_COLOR: nothing sets a colour; and without UTF-8 only ASCII."""
-    t = Terminal(24, 80, {'TERM': 'xterm-256color', 'NO_COLOR': '1', 'LC_ALL': 'C'}, perf, 'kmem', 'top', '-d', '300ms', '-n', '3')
+    """NO_COLOR: nothing sets a colour; and without UTF-8 only ASCII. A sparkline is left out, not cut."""
+    t = Terminal(24, 70, {'TERM': 'xterm-256color', 'NO_COLOR': '1', 'LC_ALL': 'C'}, perf, 'kmem', 'top', '-d', '300ms', '-n', '3')
     status = t.end()
     coloured = re.findall(r'\x1b\[[0-9;]*[34][0-7]m', t.text)
     if coloured or not t.text.isascii():
         raise SystemExit(f'colours {coloured[:3]}, or not ASCII')
     if 'slab by callsite' not in t.text:
         raise SystemExit('nothing was shown')
+    cut = re.search(r'\[[^\]]{0,16}~', re.sub(r'\x1b[\[(][0-9;?]*[A-Za-z]', '', t.text))
+    if cut:
+        raise SystemExit(f'the sparkline is cut: {cut.group()!r}')
     return status
 
 

@@ -40,7 +40,9 @@ void text_grid_add(struct text_grid *g, const struct text_grid_column *column)
 	if (g->nr == TEXT_GRID_MAX)
 		return;
 	g->v[g->nr] = *column;
-	g->v[g->nr].width = width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
+	g->v[g->nr].heading_width =
+		width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
+	g->v[g->nr].width = g->v[g->nr].heading_width;
 	g->last = g->nr++;
 }
 
@@ -76,9 +78,12 @@ static void cut_name(const struct text_grid *g, struct text_grid_column *c, int 
 		c->width -= over < room ? over : room;
 }
 
+/* The heading stays whole, too. */
 static int readable(const struct text_grid_column *c)
 {
-	return c->readable ? c->readable : TEXT_NAME_READABLE;
+	int width = c->readable ? c->readable : TEXT_NAME_READABLE;
+
+	return width > c->heading_width ? width : c->heading_width;
 }
 
 /* Cut the names with the lowest `cut` first; min 0: to their readable length. */

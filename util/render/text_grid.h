@@ -43,6 +43,7 @@ struct text_grid {
 		unsigned int keep; /* figures with the lowest number are left out first, from the
 				    * right if equal */
 		/* set by the grid */
+		int heading_width; /* with the mark */
 		int width;
 		bool hidden; /* left out by text_grid_fit() */
 	} v[TEXT_GRID_MAX];

@@ -184,17 +184,21 @@ static void draw_live(struct cells *c, int line, const struct top_frame *f,
 		      const struct draw_options *o)
 {
 	const struct top_sums *s = &f->sums;
-	struct strbuf spark = STRBUF_INIT;
+	struct strbuf spark = STRBUF_INIT, with_spark = STRBUF_INIT;
 	char bytes[UNITS_BUF], hits[UNITS_BUF], growth[UNITS_BUF], untraced[UNITS_BUF];
+	char text[LINE_MAX_];
 
-	sparkline(&spark, s->live, RECENT_MOMENTS, o->utf8);
-	put_line(c, line, CELL_NORMAL, "live %s%s%s%s in %s objects, %s/s   [%s]",
+	snprintf(text, sizeof(text), "live %s%s%s%s in %s objects, %s/s",
 		 units_bytes(bytes, sizeof(bytes), s->live_bytes),
 		 s->live_untraced ? " (frees not traced: " : "",
 		 s->live_untraced ? units_bytes(untraced, sizeof(untraced), s->live_untraced) : "",
 		 s->live_untraced ? ")" : "", count_text(hits, sizeof(hits), s->live_hits),
-		 figure_text(growth, sizeof(growth), column_find("growth", 6), s->growth),
-		 spark.buf);
+		 figure_text(growth, sizeof(growth), column_find("growth", 6), s->growth));
+	sparkline(&spark, s->live, RECENT_MOMENTS, o->utf8);
+	strbuf_addf(&with_spark, "%s   [%s]", text, spark.buf);
+	put_line(c, line, CELL_NORMAL, "%s",
+		 cells_width(with_spark.buf) <= c->columns ? with_spark.buf : text);
+	strbuf_deinit(&with_spark);
 	strbuf_deinit(&spark);
 }
 

@@ -42,6 +42,12 @@ static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
+/* On a narrow terminal: the first figures stay, then the behaviour; the sort column always stays.
+ */
+#define NR_FIRST       4
+#define KEEP_BEHAVIOUR 10
+#define KEEP_SORTED    100
+
 static struct value history(const struct document_cell *cell)
 {
 	return value_numbers(cell_row(cell)->recent->live, RECENT_MOMENTS);
@@ -116,7 +122,8 @@ static struct value use(const struct document_cell *cell)
 }
 
 static const struct document_column suspect_columns[] = {
-	{"suspect", "Behaviour", .value = suspect, .audience = FOR_PEOPLE, .sort = "suspect"},
+	{"suspect", "Behaviour", .value = suspect, .audience = FOR_PEOPLE, .sort = "suspect",
+	 .keep = KEEP_BEHAVIOUR},
 	{"behaviour", .value = behaviour, .audience = FOR_PROGRAMS},
 	{"confidence", .value = confidence, .audience = FOR_PROGRAMS},
 	{"use", .value = use, .audience = FOR_PROGRAMS},
@@ -139,8 +146,16 @@ static void add_figures(struct document_columns *columns, const struct block_con
 		if (b->p->facts->live_unknown && top_needs_live(names[i]))
 			continue;
 		c.audience = audience;
+		c.keep = (i < NR_FIRST ? 2 * KEEP_BEHAVIOUR : KEEP_BEHAVIOUR) - (unsigned int)i;
 		document_columns_add(columns, &c);
 	}
+}
+
+static void keep_sorted(struct document_columns *columns, const struct column *order)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->v[i].sort && !strcmp(columns->v[i].sort, order->name))
+			columns->v[i].keep = KEEP_SORTED;
 }
 
 static void add_columns(struct document_columns *columns, const struct block_context *b,
@@ -361,6 +376,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	add_columns(&columns, b, by, o->groups.has_grown);
 	key_columns_add(&columns, &b->p->naming, by->by, by->nr_by, FOR_METRICS);
 	metric_columns_add(&columns, b->p->facts, account_allocator_bit(account), false);
+	keep_sorted(&columns, top_column_at(request->order));
 	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
 	shown.sorted_by = top_column_at(request->order)->name;
 	shown.ascending = request->ascending;

@@ -78,6 +78,26 @@ static void test_names_are_cut_while_they_can_be_read(void **state)
 	free(text);
 }
 
+static void test_a_heading_stays_whole(void **state)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	struct text_grid g;
+
+	(void)state;
+	text_grid_init(&g, out, 30);
+	add_name(&g, "Who", 2);
+	add_name(&g, "Most of it by", 1);
+	text_grid_measure(&g, 0, "a-long-command-1");
+	text_grid_measure(&g, 1, "a_function_of_a_long_name+1f");
+	text_grid_fit(&g);
+	text_grid_headings(&g);
+	fclose(out);
+	assert_string_equal(text, " Who           | Most of it by\n");
+	free(text);
+}
+
 /* All names used to be cut to 8 characters first. */
 static void test_figures_go_before_names_cannot_be_read(void **state)
 {
@@ -285,6 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_as_wide_as_their_cells),
 		cmocka_unit_test(test_names_are_cut_while_they_can_be_read),
+		cmocka_unit_test(test_a_heading_stays_whole),
 		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
 		cmocka_unit_test(test_the_first_figure_stays),
 		cmocka_unit_test(test_keys_that_are_numbers_are_no_figures),
