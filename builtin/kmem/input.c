@@ -159,15 +159,16 @@ static void warn_bad_samples(const struct source_facts *r)
 			 first);
 }
 
-static void warn_untracked(const struct kmem_pipeline *a)
+static void warn_sample(const struct kmem_pipeline *a)
 {
-	uint64_t nr = accounts_untracked(&a->accounts, NULL);
+	uint64_t one_in = accounts_sample_one_in(&a->accounts);
 
-	if (nr)
+	if (one_in > 1)
 		log_warn("more than %" PRIu64
-			 " objects or blocks of pages were live at a time: %" PRIu64
-			 " allocations are counted, but not what became of them (--max-live)",
-			 a->options.bounds.max_live, nr);
+			 " objects or blocks of pages were live at a time: one in %" PRIu64
+			 " was followed, and figures of live memory and frees are estimates "
+			 "(--memory, --max-live)",
+			 a->options.bounds.max_live, one_in);
 }
 
 /* Warn of parts that were left out because of limits that grow with the size of the recording. */
@@ -197,7 +198,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 		warn_stopped(r);
 	recording_input_warn_damage(r, ", the report covers the readable part");
 	warn_bad_samples(r);
-	warn_untracked(a);
+	warn_sample(a);
 	warn_limits(a);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += r->events[i]->nr_undelivered;

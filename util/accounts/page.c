@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/base/cleanup.h"
 #include "util/event/known_events.h"
 #include "util/kmem/accounts.h"
 #include "util/leak/leak_survey.h"
@@ -16,6 +17,7 @@ struct page_block {
 	bool used;
 	bool filtered_out;
 	bool counted; /* in the window: included in the totals */
+	bool whole;   /* larger than an area of the sample, and so always followed */
 	uint32_t row[STAT_TABLES_MAX];
 };
 
@@ -56,25 +58,63 @@ static uint32_t new_block(struct page_accounts *p)
 	return p->nr_blocks++;
 }
 
-static void count_live(struct page_accounts *p, const struct page_block *b, uint64_t hits,
-		       uint64_t pages)
+static void release_block(struct page_accounts *p, uint32_t block)
 {
-	uint64_t bytes = pages * p->page_size;
+	struct page_block *b = &p->blocks[block];
+
+	b->used = false;
+	b->pages = p->free_block;
+	p->free_block = block;
+	p->nr_used--;
+}
+
+/* The sample has areas of 2^PAGE_MAP_AREA_BITS pages, because a block may be freed in pieces. */
+static bool is_whole(const struct kmem_event *ev)
+{
+	return ev->order > PAGE_MAP_AREA_BITS;
+}
+
+static bool follows(const struct page_accounts *p, const struct kmem_event *ev)
+{
+	return is_whole(ev) ||
+	       allocator_accounts_follows(&p->common, ev->page >> PAGE_MAP_AREA_BITS);
+}
+
+/* How many blocks this one counts for. */
+static uint64_t weight_of(const struct page_accounts *p, const struct page_block *b)
+{
+	return b->whole ? 1 : allocator_accounts_weight(&p->common);
+}
+
+/* hits, pages: how many live ones there are more in the block; negative: fewer. allocs: how many
+ * of the hits are new. */
+static void count_live(struct page_accounts *p, const struct page_block *b, uint64_t hits,
+		       uint64_t pages, uint32_t allocs)
+{
+	uint64_t n = weight_of(p, b), bytes = n * pages * p->page_size;
 
 	if (b->filtered_out)
 		return;
-	p->summary.live += hits;
+	p->summary.live += n * hits;
 	p->summary.live_bytes += bytes;
 	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
 		struct stat_counts *c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
 
-		c->live_hits += hits;
-		c->live_bytes += bytes;
-		c->live_bytes_req += bytes;
+		stat_counts_add_live(c, n * hits, bytes, bytes);
 		if (b->counted)
 			stat_table_note_live(&p->common.counted_in[i], b->row[i], p->now_ns, bytes,
-					     hits == 1);
+					     allocs);
 	}
+}
+
+/* Blocks that were allocated in the window; parameters as of count_live(). */
+static void count_alloc_only(struct page_accounts *p, const struct page_block *b, uint64_t hits,
+			     uint64_t pages)
+{
+	if (!b->counted)
+		return;
+	p->summary.alloc_only_requests += weight_of(p, b) * hits;
+	p->summary.alloc_only_bytes += weight_of(p, b) * pages * p->page_size;
 }
 
 /* Takes pages from a block, which ends with its last page. */
@@ -83,13 +123,9 @@ static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 	struct page_block *b = &p->blocks[block];
 
 	b->pages -= pages;
-	count_live(p, b, b->pages ? 0 : (uint64_t)-1, -(uint64_t)pages);
-	if (!b->pages) {
-		b->used = false;
-		b->pages = p->free_block;
-		p->free_block = block;
-		p->nr_used--;
-	}
+	count_live(p, b, b->pages ? 0 : (uint64_t)-1, -(uint64_t)pages, 0);
+	if (!b->pages)
+		release_block(p, block);
 }
 
 /* In a table by address, a block is one row, whatever its size. */
@@ -114,7 +150,8 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
 
 	for (unsigned int i = 0; counted && i < p->common.nr_counted_in; i++)
-		stat_table_counts(&p->common.counted_in[i], b->row[i])->unseen_frees++;
+		stat_table_counts(&p->common.counted_in[i], b->row[i])->unseen_frees +=
+			weight_of(p, b);
 	take_pages(p, block, pages);
 }
 
@@ -123,6 +160,7 @@ struct free_cover {
 	struct page_accounts *page;
 	const struct kmem_event *event;
 	uint64_t pages;
+	uint64_t weight;   /* of the freed blocks */
 	bool filtered_out; /* true if all freed blocks are */
 	int error;	   /* 0 or -ENOMEM */
 	/* for cpu_pairs: number of pages counted, and the CPU of the first block */
@@ -138,9 +176,9 @@ static void count_pair(struct free_cover *cover, const struct page_block *b, uin
 	if (!cover->paired_pages)
 		cover->first_cpu = b->cpu;
 	cover->paired_pages += pages;
-	p->common.cpu_pairs->pingpong += b->pages == pages && b->cpu != cpu;
-	cover->error |=
-		cpu_pairs_add(p->common.cpu_pairs, b->cpu, cpu, 0, (uint64_t)pages * p->page_size);
+	p->common.cpu_pairs->pingpong += b->pages == pages && b->cpu != cpu ? cover->weight : 0;
+	cover->error |= cpu_pairs_add(p->common.cpu_pairs, b->cpu, cpu, 0,
+				      cover->weight * pages * p->page_size);
 }
 
 /* Counts the free itself, and its bytes that were in no block. */
@@ -148,8 +186,9 @@ static int count_paired_free(const struct free_cover *cover, uint64_t bytes)
 {
 	const struct page_accounts *p = cover->page;
 
-	return cpu_pairs_add(p->common.cpu_pairs, cover->first_cpu, cover->event->cpu, 1,
-			     bytes - cover->paired_pages * p->page_size);
+	return cpu_pairs_add(p->common.cpu_pairs, cover->first_cpu, cover->event->cpu,
+			     cover->weight,
+			     cover->weight * (bytes - cover->paired_pages * p->page_size));
 }
 
 static void count_freed(struct free_cover *cover, const struct page_block *b, uint32_t pages)
@@ -157,17 +196,15 @@ static void count_freed(struct free_cover *cover, const struct page_block *b, ui
 	struct page_accounts *p = cover->page;
 	bool whole = b->pages == pages;
 
-	if (b->counted) {
-		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
-		p->summary.alloc_only_requests -= whole;
-	}
+	count_alloc_only(p, b, whole ? (uint64_t)-1 : 0, -(uint64_t)pages);
 	if (p->common.cpu_pairs)
 		count_pair(cover, b, pages);
 	for (unsigned int i = 0; whole && i < p->common.nr_counted_in; i++) {
 		stat_table_counts(&p->common.counted_in[i], b->row[i])->pingpong +=
-			b->cpu != cover->event->cpu;
-		cover->error |= stat_table_add_lifetime(&p->common.counted_in[i], b->row[i],
-							cover->event->time_ns - b->time_ns);
+			b->cpu != cover->event->cpu ? cover->weight : 0;
+		cover->error |=
+			stat_table_add_lifetimes(&p->common.counted_in[i], b->row[i],
+						 cover->event->time_ns - b->time_ns, cover->weight);
 	}
 }
 
@@ -178,6 +215,7 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 	uint32_t pages = pages_taken(cover->page, block, entries);
 
 	cover->pages += pages;
+	cover->weight = weight_of(cover->page, b);
 	cover->filtered_out &= b->filtered_out;
 	if (cover->event->in_window && !b->filtered_out)
 		count_freed(cover, b, pages);
@@ -196,19 +234,52 @@ static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint3
 			    ctx);
 }
 
-static void take_untracked(void *ctx, uint32_t block, uint32_t entries)
+static void take_dropped(void *ctx, uint32_t block, uint32_t entries)
 {
-	take_pages(ctx, block, pages_taken(ctx, block, entries));
+	struct page_accounts *p = ctx;
+	const struct page_block *b = &p->blocks[block];
+	uint32_t pages = pages_taken(p, block, entries);
+
+	count_alloc_only(p, b, b->pages == pages ? (uint64_t)-1 : 0, -(uint64_t)pages);
+	take_pages(p, block, pages);
 }
 
-/* Counts an allocation beyond max_live, which is not tracked any further. */
-static int untrack(struct page_accounts *p, const struct kmem_event *ev)
+/* Take the pages of an area, but not those of larger blocks. */
+static int drop_area(struct page_accounts *p, uint64_t area)
 {
-	if (!ev->filtered_out) {
-		p->common.untracked++;
-		p->common.untracked_bytes += ev->bytes_req;
+	const uint64_t first = area << PAGE_MAP_AREA_BITS;
+	int ret = 0;
+
+	for (uint64_t pfn = first; !ret && pfn < first + (1u << PAGE_MAP_AREA_BITS); pfn++) {
+		uint32_t block = page_map_block(&p->map, pfn);
+
+		if (block && !p->blocks[block].whole)
+			ret = page_map_set(&p->map, pfn, 1, 0, take_dropped, p);
 	}
-	return set_pages(p, ev, 0, take_untracked, p);
+	return ret;
+}
+
+/* Follow half as many areas (see allocator_accounts.h). */
+static int thin(struct page_accounts *p)
+{
+	const uint64_t mask = sample_halved(p->common.sample_mask);
+	uint32_t nr;
+	_cleanup_free_ uint64_t *areas = page_map_areas(&p->map, &nr);
+	int ret = areas ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !ret && i < nr; i++)
+		if (!sample_has(mask, areas[i]))
+			ret = drop_area(p, areas[i]);
+	for (uint32_t i = 1; !ret && i < p->nr_blocks; i++) {
+		const struct page_block *b = &p->blocks[i];
+
+		if (!b->used || b->whole)
+			continue;
+		count_live(p, b, 1, b->pages, 0);
+		count_alloc_only(p, b, 1, b->pages);
+	}
+	p->common.sample_mask = mask;
+	return ret;
 }
 
 /* Finds the block's rows in all tables. */
@@ -235,6 +306,7 @@ int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 	uint64_t pages = 1ull << ev->order, bytes = ev->bytes_req;
 	struct page_block *b;
 	uint32_t number;
+	bool followed;
 	int ret;
 
 	p->now_ns = ev->time_ns;
@@ -258,25 +330,34 @@ int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 		.used = true,
 		.filtered_out = ev->filtered_out,
 		.counted = counted,
+		.whole = is_whole(ev),
 	};
 	p->nr_used++;
+	followed = follows(p, ev);
 	ret = b->filtered_out ? 0 : count_rows(p, b, ev);
 	if (!ret)
-		ret = set_pages(p, ev, number, take_unseen, &cover);
-	if (ret)
+		ret = set_pages(p, ev, followed ? number : 0, take_unseen, &cover);
+	if (!followed)
+		release_block(p, number);
+	if (ret || !followed)
 		return ret;
-	count_live(p, b, 1, pages);
-	if (counted) {
-		p->summary.alloc_only_requests++;
-		p->summary.alloc_only_bytes += bytes;
-	}
-	return allocator_accounts_is_full(&p->common, p->nr_used) ? untrack(p, ev) : 0;
+	count_live(p, b, 1, pages, 1);
+	count_alloc_only(p, b, 1, pages);
+	return allocator_accounts_is_full(&p->common, p->nr_used) ? thin(p) : 0;
+}
+
+/* How many frees one of pages that are in no block counts for: none if it is not in the sample. */
+static uint64_t weight_of_unmatched(const struct page_accounts *p, const struct kmem_event *ev)
+{
+	if (is_whole(ev))
+		return 1;
+	return follows(p, ev) ? allocator_accounts_weight(&p->common) : 0;
 }
 
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 {
 	struct free_cover cover = {.page = p, .event = ev, .filtered_out = true};
-	uint64_t bytes = (uint64_t)p->page_size << ev->order;
+	uint64_t bytes = (uint64_t)p->page_size << ev->order, n;
 	int ret;
 
 	p->now_ns = ev->time_ns;
@@ -285,16 +366,17 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 		return ret ? ret : cover.error;
 	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->common.count_unmatched_frees))
 		return 0;
-	p->summary.free_requests++;
-	p->summary.free_bytes += bytes;
+	n = cover.pages ? cover.weight : weight_of_unmatched(p, ev);
+	p->summary.free_requests += n;
+	p->summary.free_bytes += n * bytes;
 	if (cover.pages) {
-		p->summary.matched_requests++;
-		p->summary.matched_bytes += bytes;
+		p->summary.matched_requests += n;
+		p->summary.matched_bytes += n * bytes;
 		if (p->common.cpu_pairs)
 			ret = count_paired_free(&cover, bytes);
 	} else {
-		p->summary.free_only_requests++;
-		p->summary.free_only_bytes += bytes;
+		p->summary.free_only_requests += n;
+		p->summary.free_only_bytes += n * bytes;
 	}
 	return ret;
 }
@@ -328,10 +410,11 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
 		const struct page_block *b = &p->blocks[i];
+		uint64_t n = weight_of(p, b);
 		struct account_live live = {.time_ns = b->time_ns,
 					    .last_ns = b->time_ns,
-					    .hits = 1,
-					    .bytes = (uint64_t)b->pages * p->page_size,
+					    .hits = n,
+					    .bytes = n * b->pages * p->page_size,
 					    .in_window = b->counted,
 					    .row = b->row};
 

@@ -2,8 +2,9 @@
 #include "util/accounts/page_map.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
-#define LEAF_BITS  6
+#define LEAF_BITS  PAGE_MAP_AREA_BITS
 #define LEAF_PAGES (1u << LEAF_BITS)
 
 /* A part of the map that belongs to a single block. */
@@ -194,6 +195,25 @@ int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		nr -= here;
 	}
 	return 0;
+}
+
+uint64_t *page_map_areas(const struct page_map *m, uint32_t *ret_nr)
+{
+	uint64_t *areas = reallocarray(NULL, m->leaves.nr + 1u, sizeof(*areas));
+	const struct leaf *leaf;
+
+	*ret_nr = 0;
+	for (uint64_t at = 0; areas && (leaf = table_next(&m->leaves, &at));)
+		areas[(*ret_nr)++] = leaf->number;
+	return areas;
+}
+
+uint32_t page_map_block(const struct page_map *m, uint64_t pfn)
+{
+	uint64_t number = pfn >> LEAF_BITS;
+	const struct leaf *leaf = table_find(&m->leaves, &number);
+
+	return leaf ? leaf->block[pfn & (LEAF_PAGES - 1)] : 0;
 }
 
 void page_map_prefetch_index(const struct page_map *m, uint64_t pfn)

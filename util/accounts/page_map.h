@@ -32,6 +32,16 @@ void page_map_deinit(struct page_map *m);
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
 
+/* Pages are kept by areas of this many, aligned. */
+#define PAGE_MAP_AREA_BITS 6
+
+/* The areas that have individual pages, as pfn >> PAGE_MAP_AREA_BITS, on the heap. NULL if out of
+ * memory. */
+uint64_t *page_map_areas(const struct page_map *m, uint32_t *ret_nr);
+
+/* The block of an individual page; 0 if it has none. */
+uint32_t page_map_block(const struct page_map *m, uint64_t pfn);
+
 /* Prefetch for a page that will change soon: first its slot in the index, then the entry found
  * there. */
 void page_map_prefetch_index(const struct page_map *m, uint64_t pfn);

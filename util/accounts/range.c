@@ -2,7 +2,9 @@
 #include "util/accounts/range.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "util/base/cleanup.h"
 #include "util/event/known_events.h"
 
 struct live_range {
@@ -61,22 +63,22 @@ key_mask_t range_keys(const void *state)
 	return bits >> KEY_PTR & 1 ? bits | KEY_BIT(KEY_CALLSITE) : bits;
 }
 
-/* sign: 1, or -1 to remove it. */
-static void count_live(struct range_accounts *r, const struct live_range *l, uint64_t sign,
-		       uint64_t time_ns)
+/* n: how many live ones there are more; negative: fewer. allocs: how many of them are new. */
+static void count_live(struct range_accounts *r, const struct live_range *l, uint64_t n,
+		       uint32_t allocs, uint64_t time_ns)
 {
-	const uint64_t bytes = sign * l->bytes;
+	const uint64_t bytes = n * l->bytes;
 
 	if (l->filtered_out)
 		return;
-	r->summary.live += sign;
+	r->summary.live += n;
 	r->summary.bytes_live += bytes;
 	for (unsigned int i = 0; i < r->common.nr_counted_in; i++) {
 		struct stat_table *t = &r->common.counted_in[i];
 
-		stat_counts_add_live(stat_table_counts(t, l->row[i]), sign, bytes, bytes);
+		stat_counts_add_live(stat_table_counts(t, l->row[i]), n, bytes, bytes);
 		if (l->in_window)
-			stat_table_note_live(t, l->row[i], time_ns, bytes, sign == 1);
+			stat_table_note_live(t, l->row[i], time_ns, bytes, allocs);
 	}
 }
 
@@ -102,23 +104,38 @@ static int count_rows(struct range_accounts *r, struct live_range *l, const stru
 static void end_unseen(struct range_accounts *r, const struct live_range *l,
 		       const struct kmem_event *ev)
 {
-	count_live(r, l, (uint64_t)-1, ev->time_ns);
+	const uint64_t n = allocator_accounts_weight(&r->common);
+
+	count_live(r, l, -n, 0, ev->time_ns);
 	if (!ev->in_window || l->filtered_out)
 		return;
-	r->summary.unseen_frees++;
+	r->summary.unseen_frees += n;
 	for (unsigned int i = 0; i < r->common.nr_counted_in; i++)
-		stat_table_counts(&r->common.counted_in[i], l->row[i])->unseen_frees++;
+		stat_table_counts(&r->common.counted_in[i], l->row[i])->unseen_frees += n;
 }
 
-/* Counts an allocation beyond max_live, which is not tracked any further. */
-static void untrack(struct range_accounts *r, struct live_range *l)
+/* Follow half as many ranges (see allocator_accounts.h). */
+static int thin(struct range_accounts *r, uint64_t time_ns)
 {
-	count_live(r, l, (uint64_t)-1, l->time_ns);
-	if (!l->filtered_out) {
-		r->common.untracked++;
-		r->common.untracked_bytes += l->bytes;
+	const uint64_t mask = sample_halved(r->common.sample_mask);
+	const uint64_t n = allocator_accounts_weight(&r->common);
+	_cleanup_free_ uint64_t *dropped = reallocarray(NULL, r->live.nr, sizeof(*dropped));
+	const struct live_range *l;
+	uint32_t nr = 0;
+
+	if (!dropped)
+		return -ENOMEM;
+	for (uint64_t at = 0; (l = table_next(&r->live, &at));) {
+		bool drop = !sample_has(mask, l->address);
+
+		count_live(r, l, drop ? -n : n, 0, time_ns);
+		if (drop)
+			dropped[nr++] = l->address;
 	}
-	table_remove(&r->live, l);
+	for (uint32_t i = 0; i < nr; i++)
+		table_remove(&r->live, table_find(&r->live, &dropped[i]));
+	r->common.sample_mask = mask;
+	return 0;
 }
 
 static int take_alloc(struct range_accounts *r, const struct kmem_event *ev)
@@ -146,32 +163,36 @@ static int take_alloc(struct range_accounts *r, const struct kmem_event *ev)
 	r->summary.bytes_allocated += counted ? l->bytes : 0;
 	if (!l->filtered_out && count_rows(r, l, ev))
 		return -ENOMEM;
-	count_live(r, l, 1, ev->time_ns);
-	if (allocator_accounts_is_full(&r->common, r->live.nr))
-		untrack(r, l);
-	return 0;
+	if (!allocator_accounts_follows(&r->common, ev->ptr)) {
+		table_remove(&r->live, l);
+		return 0;
+	}
+	count_live(r, l, allocator_accounts_weight(&r->common), 1, ev->time_ns);
+	return allocator_accounts_is_full(&r->common, r->live.nr) ? thin(r, ev->time_ns) : 0;
 }
 
 static int count_freed(struct range_accounts *r, const struct live_range *l,
 		       const struct kmem_event *ev)
 {
+	const uint64_t n = allocator_accounts_weight(&r->common);
+	const uint64_t moved = l->cpu != ev->cpu ? n : 0;
 	int ret = 0;
 
-	count_live(r, l, (uint64_t)-1, ev->time_ns);
+	count_live(r, l, -n, 0, ev->time_ns);
 	if (!ev->in_window || l->filtered_out)
 		return 0;
-	r->summary.frees++;
-	r->summary.frees_matched++;
-	r->summary.bytes_freed += l->bytes;
+	r->summary.frees += n;
+	r->summary.frees_matched += n;
+	r->summary.bytes_freed += n * l->bytes;
 	if (r->common.cpu_pairs) {
-		r->common.cpu_pairs->pingpong += l->cpu != ev->cpu;
-		ret = cpu_pairs_add(r->common.cpu_pairs, l->cpu, ev->cpu, 1, l->bytes);
+		r->common.cpu_pairs->pingpong += moved;
+		ret = cpu_pairs_add(r->common.cpu_pairs, l->cpu, ev->cpu, n, n * l->bytes);
 	}
 	for (unsigned int i = 0; i < r->common.nr_counted_in; i++) {
 		struct stat_table *t = &r->common.counted_in[i];
 
-		stat_table_counts(t, l->row[i])->pingpong += l->cpu != ev->cpu;
-		ret |= stat_table_add_lifetime(t, l->row[i], ev->time_ns - l->time_ns);
+		stat_table_counts(t, l->row[i])->pingpong += moved;
+		ret |= stat_table_add_lifetimes(t, l->row[i], ev->time_ns - l->time_ns, n);
 	}
 	return ret;
 }
@@ -179,12 +200,14 @@ static int count_freed(struct range_accounts *r, const struct live_range *l,
 static int take_free(struct range_accounts *r, const struct kmem_event *ev)
 {
 	struct live_range *l = table_find(&r->live, &ev->ptr);
+	const uint64_t n = allocator_accounts_weight(&r->common);
 	int ret;
 
 	if (!l) {
-		if (ev->in_window && r->common.count_unmatched_frees) {
-			r->summary.frees++;
-			r->summary.frees_unmatched++;
+		if (ev->in_window && r->common.count_unmatched_frees &&
+		    allocator_accounts_follows(&r->common, ev->ptr)) {
+			r->summary.frees += n;
+			r->summary.frees_unmatched += n;
 		}
 		return 0;
 	}
@@ -272,13 +295,14 @@ struct account_totals range_totals(const void *state)
 void range_for_each_live(const void *state, account_live_fn fn, void *ctx)
 {
 	const struct range_accounts *r = state;
+	const uint64_t n = allocator_accounts_weight(&r->common);
 	const struct live_range *l;
 
 	for (uint64_t at = 0; (l = table_next(&r->live, &at));) {
 		struct account_live live = {.time_ns = l->time_ns,
 					    .last_ns = l->time_ns,
-					    .hits = 1,
-					    .bytes = l->bytes,
+					    .hits = n,
+					    .bytes = n * l->bytes,
 					    .in_window = l->in_window,
 					    .row = l->row};
 

@@ -6,6 +6,7 @@
 
 #include "util/kmem/accounts.h"
 #include "util/leak/leak_survey.h"
+#include "util/base/cleanup.h"
 #include "util/table/bounds.h"
 
 /* Pointers that kfree() ignores (include/linux/slab.h). */
@@ -29,6 +30,7 @@ struct live_object {
 	bool in_window : 1;
 	bool cross_node : 1;  /* counted as such */
 	bool may_be_pair : 1; /* may be traced a second time */
+	bool whole : 1;	      /* always followed, because it may have been traced twice */
 	uint32_t row[];	      /* one for each table */
 };
 
@@ -107,12 +109,35 @@ static void count_total(struct slab_accounts *s, const struct live_object *o, ui
 	s->summary.cross_node_allocations += sign * o->cross_node;
 }
 
-static void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
+/* How many objects this one counts for. */
+static uint64_t weight_of(const struct slab_accounts *s, const struct live_object *o)
+{
+	return o->whole ? 1 : allocator_accounts_weight(&s->common);
+}
+
+/* n: how many live ones there are more; negative: fewer. */
+static void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t n)
 {
 	if (o->filtered_out)
 		return;
-	s->summary.live += sign;
-	s->summary.bytes_live += sign * o->bytes_alloc;
+	s->summary.live += n;
+	s->summary.bytes_live += n * o->bytes_alloc;
+}
+
+/* The same in the object's rows. */
+static void count_live_in_rows(struct slab_accounts *s, const struct live_object *o, uint64_t n,
+			       uint64_t time_ns)
+{
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (!c)
+			continue;
+		stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->common.counted_in[i], o->row[i], time_ns,
+					     n * o->bytes_alloc, 0);
+	}
 }
 
 static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
@@ -136,37 +161,43 @@ static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
 static void drop_replaced(struct slab_accounts *s, const struct live_object *o,
 			  const struct kmem_event *ev, bool duplicate)
 {
-	const uint64_t minus_one = (uint64_t)-1;
+	const uint64_t n = weight_of(s, o);
 
-	count_live(s, o, minus_one);
+	count_live(s, o, -n);
 	if (duplicate)
-		count_total(s, o, minus_one);
+		count_total(s, o, (uint64_t)-1);
 	if (ev->in_window && !o->filtered_out)
-		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
+		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += n;
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
-		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		stat_counts_add_live(c, -n, -n * o->bytes_req, -n * o->bytes_alloc);
 		if (o->in_window)
 			stat_table_note_live(&s->common.counted_in[i], o->row[i],
-					     duplicate ? o->time_ns : ev->time_ns, -o->bytes_alloc,
-					     duplicate ? (uint32_t)-1 : 0);
+					     duplicate ? o->time_ns : ev->time_ns,
+					     -n * o->bytes_alloc, duplicate ? (uint32_t)-1 : 0);
 		if (!duplicate)
-			c->unseen_frees += ev->in_window;
+			c->unseen_frees += ev->in_window ? n : 0;
 		else if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
 }
 
-/* Forgets an object that was freed by RCU: its pointer is free, or reused. */
-static void end_rcu_freeing(struct slab_accounts *s, const struct live_object *o)
+/* n: as count_live() */
+static void count_rcu_freeing(struct slab_accounts *s, const struct live_object *o, uint64_t n)
 {
 	if (o->filtered_out)
 		return;
-	s->summary.rcu_freeing--;
-	s->summary.bytes_rcu_freeing -= o->bytes_alloc;
+	s->summary.rcu_freeing += n;
+	s->summary.bytes_rcu_freeing += n * o->bytes_alloc;
+}
+
+/* Forgets an object that was freed by RCU: its pointer is free, or reused. */
+static void end_rcu_freeing(struct slab_accounts *s, const struct live_object *o)
+{
+	count_rcu_freeing(s, o, -weight_of(s, o));
 }
 
 /* Ends a live object at the pointer of a new allocation. Returns 1 if that is the second trace of
@@ -187,8 +218,10 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 	return duplicate;
 }
 
-/* Finds the object's rows, and counts the object in them. */
-static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
+/* Finds the object's rows, and counts the object in them; n: how many live ones it counts for, if
+ * any. */
+static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev,
+		      uint64_t n)
 {
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_table *t = &s->common.counted_in[i];
@@ -203,9 +236,9 @@ static int count_rows(struct slab_accounts *s, struct live_object *o, const stru
 		c->last_callsite = o->call_site;
 		if (o->in_window) {
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
-			stat_table_note_live(t, o->row[i], o->time_ns, o->bytes_alloc, 1);
+			stat_table_note_live(t, o->row[i], o->time_ns, n * o->bytes_alloc, 1);
 		}
-		stat_counts_add_live(c, 1, o->bytes_req, o->bytes_alloc);
+		stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);
 	}
 	return 0;
 }
@@ -267,33 +300,59 @@ static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret < 0 ? ret : 0;
 }
 
-/* Counts an allocation beyond max_live, which is not tracked any further. */
-static void untrack(struct slab_accounts *s, struct live_object *o)
+/* Drops a followed object, or lets it count for twice as many. */
+static void thin_object(struct slab_accounts *s, const struct live_object *o, bool drop,
+			uint64_t time_ns)
 {
-	const uint64_t minus_one = (uint64_t)-1;
+	uint64_t n = drop ? -weight_of(s, o) : weight_of(s, o);
 
-	count_live(s, o, minus_one);
-	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
-		struct stat_counts *c = counts_of(s, o, i);
+	if (is_rcu_freeing(o)) {
+		count_rcu_freeing(s, o, n);
+		return;
+	}
+	count_live(s, o, n);
+	count_live_in_rows(s, o, n, time_ns);
+}
 
-		if (!c)
-			continue;
-		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
-		if (o->in_window)
-			stat_table_note_live(&s->common.counted_in[i], o->row[i], o->time_ns,
-					     -o->bytes_alloc, 0);
+/* Follow half as many objects (see allocator_accounts.h). */
+static __attribute__((noinline)) int thin(struct slab_accounts *s, uint64_t time_ns)
+{
+	const uint64_t mask = sample_halved(s->common.sample_mask);
+	_cleanup_free_ uint64_t *dropped = reallocarray(NULL, s->live.nr, sizeof(*dropped));
+	const struct live_object *o;
+	uint32_t nr = 0;
+
+	if (!dropped)
+		return -ENOMEM;
+	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
+		bool drop = !o->whole && !sample_has(mask, o->ptr);
+
+		if (!o->whole)
+			thin_object(s, o, drop, time_ns);
+		if (drop)
+			dropped[nr++] = o->ptr;
 	}
-	if (!o->filtered_out) {
-		s->common.untracked++;
-		s->common.untracked_bytes += o->bytes_alloc;
-	}
+	for (uint32_t i = 0; i < nr; i++)
+		table_remove(&s->live, table_find(&s->live, &dropped[i]));
+	s->common.sample_mask = mask;
+	return 0;
+}
+
+/* Only counts an allocation: it is not in the sample, so it is not live for us. */
+static __attribute__((noinline)) int count_only(struct slab_accounts *s, struct live_object *o,
+						const struct kmem_event *ev)
+{
+	int ret = count_rows(s, o, ev, 0);
+
 	table_remove(&s->live, o);
+	return ret;
 }
 
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
+	uint64_t n;
 	int ret;
 
 	if (ev->late)
@@ -319,61 +378,87 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 		.cross_node = ev->cross_node,
 		.may_be_pair = trace_pairs_possible(&s->pairs, ev),
 	};
+	o->whole = o->may_be_pair;
 	count_total(s, o, 1);
-	count_live(s, o, 1);
-	ret = count_rows(s, o, ev);
+	if (!allocator_accounts_follows(&s->common, o->ptr) && !o->whole)
+		return count_only(s, o, ev);
+	n = weight_of(s, o);
+	count_live(s, o, n);
+	ret = count_rows(s, o, ev, n);
 	if (!ret && allocator_accounts_is_full(&s->common, s->live.nr))
-		untrack(s, o);
+		ret = thin(s, ev->time_ns);
 	return ret;
 }
 
 /* Kept out of line: most reports do not need it. */
 static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struct live_object *o,
-						const struct kmem_event *ev)
+						const struct kmem_event *ev, uint64_t n)
 {
-	p->pingpong += o->cpu != ev->cpu;
-	return cpu_pairs_add(p, o->cpu, ev->cpu, 1, o->bytes_alloc);
+	p->pingpong += o->cpu != ev->cpu ? n : 0;
+	return cpu_pairs_add(p, o->cpu, ev->cpu, n, n * o->bytes_alloc);
 }
 
-/* Inlined for both kinds of frees, which are half of the events. */
-static inline __attribute__((always_inline)) int
-count_freed(struct slab_accounts *s, const struct live_object *o, const struct kmem_event *ev)
+/* The free of an object that counts for n. */
+static inline __attribute__((always_inline)) int count_freed_n(struct slab_accounts *s,
+							       const struct live_object *o,
+							       const struct kmem_event *ev,
+							       uint64_t n)
 {
 	uint64_t age_ns = ev->time_ns - o->time_ns;
 	int ret = 0;
 
-	count_live(s, o, (uint64_t)-1);
+	count_live(s, o, -n);
 	if (ev->in_window && !o->filtered_out) {
-		s->summary.frees++;
-		s->summary.frees_matched++;
-		s->summary.bytes_freed += o->bytes_alloc;
+		s->summary.frees += n;
+		s->summary.frees_matched += n;
+		s->summary.bytes_freed += n * o->bytes_alloc;
 		if (s->common.cpu_pairs)
-			ret = count_pair(s->common.cpu_pairs, o, ev);
+			ret = count_pair(s->common.cpu_pairs, o, ev, n);
 	}
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
-		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
+		stat_counts_add_live(c, -n, -n * o->bytes_req, -n * o->bytes_alloc);
 		if (o->in_window)
 			stat_table_note_live(&s->common.counted_in[i], o->row[i], ev->time_ns,
-					     -o->bytes_alloc, 0);
+					     -n * o->bytes_alloc, 0);
 		if (!ev->in_window)
 			continue;
-		c->pingpong += o->cpu != ev->cpu;
-		ret |= stat_table_add_lifetime(&s->common.counted_in[i], o->row[i], age_ns);
+		c->pingpong += o->cpu != ev->cpu ? n : 0;
+		ret |= stat_table_add_lifetimes(&s->common.counted_in[i], o->row[i], age_ns, n);
 	}
 	return ret;
 }
 
+static __attribute__((noinline)) int count_freed_sampled(struct slab_accounts *s,
+							 const struct live_object *o,
+							 const struct kmem_event *ev)
+{
+	return count_freed_n(s, o, ev, weight_of(s, o));
+}
+
+/* Inlined for both kinds of frees, which are half of the events; n is a constant in most runs. */
+static inline __attribute__((always_inline)) int
+count_freed(struct slab_accounts *s, const struct live_object *o, const struct kmem_event *ev)
+{
+	return __builtin_expect(s->common.sample_mask != 0, false) ? count_freed_sampled(s, o, ev)
+								   : count_freed_n(s, o, ev, 1);
+}
+
+/* A free whose allocation is unknown: of an older object, or of one that is not in the sample. */
 static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
 {
+	uint64_t n = allocator_accounts_weight(&s->common);
+
+	if (!allocator_accounts_follows(&s->common, ev->ptr))
+		return 0;
 	if (ev->in_window && s->common.count_unmatched_frees) {
-		s->summary.frees++;
-		s->summary.frees_unmatched++;
+		s->summary.frees += n;
+		s->summary.frees_unmatched += n;
 	}
-	return ev->ptr > ZERO_SIZE_PTR ? untraced_add_free(&s->untraced, ev) : 0;
+	return ev->ptr > ZERO_SIZE_PTR ? untraced_add_frees(&s->untraced, ev, n) : 0;
 }
 
 /* The second event of a free by RCU: it has been counted. */
@@ -409,10 +494,7 @@ int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
 		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	o->may_be_pair = false;
 	o->bytes_req = RCU_FREEING;
-	if (!o->filtered_out) {
-		s->summary.rcu_freeing++;
-		s->summary.bytes_rcu_freeing += o->bytes_alloc;
-	}
+	count_rcu_freeing(s, o, weight_of(s, o));
 	return ret;
 }
 
@@ -498,10 +580,11 @@ static void for_each_live(const void *state, account_live_fn fn, void *ctx)
 	const struct live_object *o;
 
 	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
+		uint64_t n = weight_of(s, o);
 		struct account_live live = {.time_ns = o->time_ns,
 					    .last_ns = o->time_ns,
-					    .hits = 1,
-					    .bytes = o->bytes_alloc,
+					    .hits = n,
+					    .bytes = n * o->bytes_alloc,
 					    .filtered_out = o->filtered_out,
 					    .in_window = o->in_window,
 					    .row = o->row};
@@ -521,7 +604,8 @@ static uint64_t left_out(const void *state)
 {
 	const struct slab_accounts *s = state;
 
-	return s->common.untracked + s->summary.rcu_freeing;
+	return allocator_accounts_sample_error(&s->common, s->summary.live) +
+	       s->summary.rcu_freeing;
 }
 
 /* ---- as an account -------------------------------------------------------------------------- */

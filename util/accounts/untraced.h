@@ -33,12 +33,12 @@ void untraced_deinit(struct untraced *u);
 /* Called before the first free of an older object. Returns 0, or -ENOMEM. */
 int untraced_init_frees(struct untraced *u);
 
-/* Count a free whose allocation is not known. Returns 0, or -ENOMEM. */
-static inline int untraced_add_free(struct untraced *u, const struct kmem_event *ev)
+/* Count n frees like this one, whose allocation is not known. Returns 0, or -ENOMEM. */
+static inline int untraced_add_frees(struct untraced *u, const struct kmem_event *ev, uint64_t n)
 {
 	if (!u->old_frees && untraced_init_frees(u))
 		return -ENOMEM;
-	u->old_frees[ev->cache_id & (UNTRACED_CACHES - 1)]++;
+	u->old_frees[ev->cache_id & (UNTRACED_CACHES - 1)] += n;
 	return 0;
 }
 

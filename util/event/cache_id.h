@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CACHE_ID_BITS 28
+#define CACHE_ID_BITS 27
 /* The number is made from the last bytes of the name, up to this many, and its length. */
 #define CACHE_ID_TAIL 16
 

@@ -390,19 +390,17 @@ void accounts_deinit(struct kmem_accounts *a)
 	*a = (struct kmem_accounts){0};
 }
 
-uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
+uint64_t accounts_sample_one_in(const struct kmem_accounts *a)
 {
-	uint64_t nr = 0, bytes = 0;
+	uint64_t most = 1;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct allocator_accounts *allocator = accounts_allocator(a, i);
 
-		nr += allocator ? allocator->untracked : 0;
-		bytes += allocator ? allocator->untracked_bytes : 0;
+		if (allocator && allocator_accounts_weight(allocator) > most)
+			most = allocator_accounts_weight(allocator);
 	}
-	if (ret_bytes)
-		*ret_bytes = bytes;
-	return nr;
+	return most;
 }
 
 static void mark_rows(struct key_marks *m, const struct stat_table *t)

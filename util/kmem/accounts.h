@@ -145,10 +145,10 @@ int accounts_tick(struct kmem_accounts *a, const struct account_tick *tick);
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 
 /*
- * Returns the number of allocations of all allocators that came when max_live was reached (struct
- * kmem_bounds), and their bytes. ret_bytes may be NULL.
+ * One in how many live allocations is followed, because more are live than max_live (struct
+ * kmem_bounds), in the account that follows the fewest. 1: all.
  */
-uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes);
+uint64_t accounts_sample_one_in(const struct kmem_accounts *a);
 
 /* Mark the interned names that rows of tables use. */
 void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks);

@@ -2,6 +2,7 @@
 #include "util/kmem/allocator_accounts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "util/table/stat_fold.h"
@@ -61,6 +62,12 @@ key_mask_t allocator_accounts_keys(const struct allocator_accounts *a)
 		for (unsigned int i = 0; i < a->tables[t].nr_by; i++)
 			keys |= KEY_BIT(a->tables[t].by[i]);
 	return keys;
+}
+
+/* The estimate of N by a sample of one in n has the variance N * (n - 1). */
+uint64_t allocator_accounts_sample_error(const struct allocator_accounts *a, uint64_t nr_live)
+{
+	return (uint64_t)(3 * sqrt((double)nr_live * (double)a->sample_mask));
 }
 
 int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,

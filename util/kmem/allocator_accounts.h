@@ -2,9 +2,15 @@
 /*
  * struct allocator_accounts: the part common to all allocators' accounts.
  *
- * It contains tables by any keys, the peak of live bytes, figures counted elsewhere, and counters
- * of allocations beyond the bounds (bounds.h). It is a member of struct slab_accounts, struct
- * page_accounts and struct range_accounts, which fill it.
+ * It contains tables by any keys, the peak of live bytes, figures counted elsewhere, and the sample
+ * of live allocations. It is a member of struct slab_accounts, struct page_accounts and struct
+ * range_accounts, which fill it.
+ *
+ * The sample: if more than max_live (bounds.h) allocations are live, only one in 2, 4, 8... of them
+ * is followed, chosen by a hash of its address, and counts for as many. Allocations are counted
+ * exactly all the same; figures of live and freed ones are estimates then. An address is either
+ * followed or not, so an allocation and its free agree without memory. When one in n no longer
+ * fits, half of the followed ones are dropped, and the rest count double.
  */
 #ifndef KMEM_ALLOCATOR_ACCOUNTS_H
 #define KMEM_ALLOCATOR_ACCOUNTS_H
@@ -58,6 +64,9 @@ static inline bool live_peak_next(struct live_peak *p, uint64_t bytes_live, uint
 	return !p->stop_event || p->nr_events <= p->stop_event;
 }
 
+/* One in 2^20 is followed at the least. */
+#define SAMPLE_MASK_MAX ((1u << 20) - 1)
+
 struct allocator_accounts {
 	struct stat_table tables[STAT_TABLES_MAX];
 	unsigned int nr_tables;
@@ -70,9 +79,9 @@ struct allocator_accounts {
 	struct counted_rows counted; /* live allocations without events */
 	struct recent_row total;     /* at the latest ticks, over the whole allocator */
 	struct cpu_pairs *cpu_pairs; /* NULL: not requested */
-	uint64_t max_live;	     /* objects or blocks; others are counted, but not tracked */
-	uint64_t untracked, untracked_bytes;
-	bool count_unmatched_frees; /* false if their allocations may have been left out */
+	uint64_t max_live;	     /* objects or blocks that are followed */
+	uint64_t sample_mask;	     /* one in sample_mask + 1 is followed; 0: all are */
+	bool count_unmatched_frees;  /* false if their allocations may have been left out */
 };
 
 void allocator_accounts_init(struct allocator_accounts *a);
@@ -100,10 +109,37 @@ int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_e
 void allocator_accounts_for_each_counted(const struct allocator_accounts *a, account_live_fn fn,
 					 void *ctx);
 
-/* Whether this number of live allocations exceeds the limit. */
+/* Whether this number of live allocations exceeds the limit: half of them are to be dropped. */
 static inline bool allocator_accounts_is_full(const struct allocator_accounts *a, uint64_t nr_live)
 {
-	return __builtin_expect(nr_live > a->max_live, false);
+	return __builtin_expect(nr_live > a->max_live, false) && a->sample_mask < SAMPLE_MASK_MAX;
+}
+
+/* Whether an address is in the sample, if one in mask + 1 is. */
+static inline bool sample_has(uint64_t mask, uint64_t address)
+{
+	return !(address * 0x9e3779b97f4a7c15ULL >> 32 & mask);
+}
+
+static inline bool allocator_accounts_follows(const struct allocator_accounts *a, uint64_t address)
+{
+	return __builtin_expect(!a->sample_mask, true) || sample_has(a->sample_mask, address);
+}
+
+/* How many live allocations a followed one counts for. */
+static inline uint64_t allocator_accounts_weight(const struct allocator_accounts *a)
+{
+	return a->sample_mask + 1;
+}
+
+/* How far the number of live ones, as estimated by the sample, is off at the most: three standard
+ * deviations. 0 if all are followed. */
+uint64_t allocator_accounts_sample_error(const struct allocator_accounts *a, uint64_t nr_live);
+
+/* The next sample: one in twice as many. */
+static inline uint64_t sample_halved(uint64_t mask)
+{
+	return mask * 2 + 1;
 }
 
 /* Called when rows of a table have moved: a live allocation in row i is now in row moved[i]. */

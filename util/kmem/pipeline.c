@@ -277,10 +277,10 @@ static inline int hand_over(struct kmem_pipeline *p, int taken)
 /* Warn once, unless there are intervals: then the figures are watched and show it. */
 static void warn_max_live(struct kmem_pipeline *p)
 {
-	p->warned_max_live = accounts_untracked(&p->accounts, NULL) > 0;
+	p->warned_max_live = accounts_sample_one_in(&p->accounts) > 1;
 	if (p->warned_max_live && !p->options.ticks.interval)
-		log_warn("%" PRIu64 " objects or blocks of pages are live: of more than that, only "
-			 "the allocations are counted (--max-live)",
+		log_warn("more than %" PRIu64 " objects or blocks of pages are live: only a sample "
+			 "of them is followed from now on (--memory, --max-live)",
 			 p->options.bounds.max_live);
 }
 

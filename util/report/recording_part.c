@@ -250,33 +250,33 @@ static void add_disorder(struct document_section *in, const struct report_contex
 			     "matches nothing, and the object counts as live, or as leaked.");
 }
 
-static void add_untracked_of(struct document_section *in, const struct report_context *c,
-			     const char *what, const struct allocator_accounts *a)
+static void add_sample_of(struct document_section *in, const struct report_context *c,
+			  const char *what, const struct allocator_accounts *a)
 {
-	char nr[UNITS_BUF], bytes[UNITS_BUF];
+	char one_in[UNITS_BUF];
 
-	if (a->untracked)
-		document_add_labelled(in, what,
-				      document_text(in, "%s (%s bytes)",
-						    report_number(c, nr, a->untracked),
-						    report_number(c, bytes, a->untracked_bytes)));
+	if (a->sample_mask)
+		document_add_labelled(
+			in, what,
+			document_text(in, "one in %s is followed",
+				      report_number(c, one_in, allocator_accounts_weight(a))));
 }
 
-static void add_untracked(struct document_section *in, const struct report_context *c)
+static void add_sample(struct document_section *in, const struct report_context *c)
 {
 	const struct kmem_accounts *a = c->accounts;
 	struct document_section *s;
 
-	if (!accounts_untracked(a, NULL))
+	if (accounts_sample_one_in(a) == 1)
 		return;
-	s = document_add_styled(in, "NOT TRACKED", STYLE_COMMENTS);
+	s = document_add_styled(in, "SAMPLED", STYLE_COMMENTS);
 	for (int id = 0; id < ACCOUNTS_NR; id++)
 		if (accounts_allocator(a, id))
-			add_untracked_of(s, c, account_table[id]->allocator->objects,
-					 accounts_allocator(a, id));
-	document_add_line(s, "These allocations came when the limit of live objects was reached "
-			     "(--max-live). They are in hits and bytes, but not in live figures, "
-			     "and their frees match nothing.");
+			add_sample_of(s, c, account_table[id]->allocator->objects,
+				      accounts_allocator(a, id));
+	document_add_line(s, "More were live than there is memory for (--memory, --max-live). "
+			     "Hits and bytes are exact. Figures of live memory and of frees are "
+			     "estimates: each followed one counts for the others, too.");
 }
 
 void recording_add_warnings(struct document_section *in, const struct report_context *c)
@@ -285,7 +285,7 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 	add_period(in, c->facts);
 	add_loss(in, c);
 	add_disorder(in, c);
-	add_untracked(in, c);
+	add_sample(in, c);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -364,8 +364,8 @@ void recording_add_facts(struct document_section *in, const char *id,
 {
 	const struct source_facts *f = c->facts;
 	const struct source_span span = source_facts_span(f);
-	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f), untracked_bytes;
-	uint64_t nr_untracked = accounts_untracked(c->accounts, &untracked_bytes);
+	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
+	uint64_t one_in = accounts_sample_one_in(c->accounts);
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
 	const struct document_value origin[] = {
 		{"path", value_text(f->path)},
@@ -395,10 +395,6 @@ void recording_add_facts(struct document_section *in, const char *id,
 	if (f->nr_disordered)
 		document_add_figure(s, "disordered_samples", value_u64(f->nr_disordered),
 				    FOR_PROGRAMS);
-	if (nr_untracked) {
-		document_add_figure(s, "untracked_allocations", value_u64(nr_untracked),
-				    FOR_PROGRAMS);
-		document_add_figure(s, "untracked_bytes", value_bytes(untracked_bytes),
-				    FOR_PROGRAMS);
-	}
+	if (one_in > 1)
+		document_add_figure(s, "live_sample_one_in", value_u64(one_in), FOR_PROGRAMS);
 }

@@ -5,7 +5,7 @@
  * All limits are 0 (none) for a recording, which is finite.  A live source sets them.  At each tick
  * of the pipeline, data that grow with time are bounded as follows:
  *
- *   live objects, blocks   at most max_live; further allocations are counted, but not tracked
+ *   live objects, blocks   at most max_live; a sample
  *   rows of tables         dead ones are folded into others (stat_fold.h)
  *   names of threads       freed when a thread has ended
  *   commands, callchains   freed if no row and no thread uses them (util/base/intern.h)
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 struct kmem_bounds {
-	uint64_t max_live;	 /* objects, and blocks of pages, tracked at a time; 0: all */
+	uint64_t max_live;	 /* objects, and blocks of pages, followed at a time; 0: all */
 	uint32_t max_rows;	 /* of a table: with more, small ones are folded; 0: all */
 	unsigned int idle_ticks; /* dead rows are folded after this many ticks without a change, in
 				  * tables that keep track of that; 0: never */

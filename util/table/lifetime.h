@@ -35,14 +35,21 @@ static inline unsigned int lifetime_bucket(uint64_t age_ns)
 	return bucket < LIFETIME_BUCKETS ? bucket : LIFETIME_BUCKETS - 1;
 }
 
-static inline void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
+/* Add n of the same age, at least one. */
+static inline void lifetime_histogram_add_equal(struct lifetime_histogram *h, uint64_t age_ns,
+						uint64_t n)
 {
 	if (!h->nr || age_ns < h->min_ns)
 		h->min_ns = age_ns;
 	if (age_ns > h->max_ns)
 		h->max_ns = age_ns;
-	h->nr++;
-	h->count[lifetime_bucket(age_ns)]++;
+	h->nr += n;
+	h->count[lifetime_bucket(age_ns)] += (uint32_t)n;
+}
+
+static inline void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
+{
+	lifetime_histogram_add_equal(h, age_ns, 1);
 }
 
 /* Add another histogram. */

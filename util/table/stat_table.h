@@ -218,20 +218,23 @@ int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row);
 /* Reserve the row's histogram before its first lifetime, also in coarser tables. */
 int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row);
 
-/* Count the free of an allocation of the row, age_ns after it. Errors: -ENOMEM. */
-static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+/* Count the frees of n allocations of the row, age_ns after them. Errors: -ENOMEM. */
+static inline int stat_table_add_lifetimes(struct stat_table *t, uint32_t row, uint64_t age_ns,
+					   uint64_t n)
 {
 	struct stat_counts *c = stat_table_counts(t, row);
+	uint64_t sum_ns;
 
-	c->freed_hits++;
-	if (__builtin_add_overflow(c->lifetime_ns, age_ns, &c->lifetime_ns))
+	c->freed_hits += n;
+	if (__builtin_mul_overflow(age_ns, n, &sum_ns) ||
+	    __builtin_add_overflow(c->lifetime_ns, sum_ns, &c->lifetime_ns))
 		c->lifetime_ns = UINT64_MAX;
-	c->short_lived += age_ns <= SHORT_LIVED_NS;
+	c->short_lived += age_ns <= SHORT_LIVED_NS ? n : 0;
 	if (!t->want_lifetimes)
 		return 0;
 	if ((row >= t->nr_lifetimes || !t->lifetimes[row].nr) && stat_table_begin_lifetimes(t, row))
 		return -ENOMEM;
-	lifetime_histogram_add(&t->lifetimes[row], age_ns);
+	lifetime_histogram_add_equal(&t->lifetimes[row], age_ns, n);
 	return 0;
 }
 

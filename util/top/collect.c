@@ -208,7 +208,7 @@ int top_collect(struct top_collector *c, const struct kmem_pipeline *p,
 	f->slabs = top_slab_totals(p, interval);
 	f->nr_lost = c->nr_lost;
 	f->nr_lost_now = c->nr_lost - c->nr_lost_before;
-	f->nr_untracked = accounts_untracked(&p->accounts, NULL);
+	f->sample_one_in = accounts_sample_one_in(&p->accounts);
 	f->max_live = p->options.bounds.max_live;
 	top_add_lost(&lost, p->facts);
 	if (lost.len)

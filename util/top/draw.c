@@ -234,14 +234,14 @@ static void draw_lost(struct cells *c, int line, const struct top_frame *f)
 		 f->lost ? f->lost : "");
 }
 
-static void draw_untracked(struct cells *c, int line, const struct top_frame *f)
+static void draw_sample(struct cells *c, int line, const struct top_frame *f)
 {
-	char nr[UNITS_BUF], most[UNITS_BUF];
+	char most[UNITS_BUF];
 
 	put_line(c, line, CELL_WARNING,
-		 "%s allocations came while %s were live (--max-live): they count as freed",
-		 count_text(nr, sizeof(nr), f->nr_untracked),
-		 count_text(most, sizeof(most), f->max_live));
+		 "more than %s are live, one in %" PRIu64
+		 " is followed: live figures are estimates",
+		 count_text(most, sizeof(most), f->max_live), f->sample_one_in);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -489,8 +489,8 @@ void top_draw(struct cells *c, struct top_view *v, const struct draw_options *o)
 	}
 	if (v->frame && (full || v->frame->nr_lost) && c->lines > 2)
 		draw_lost(c, line++, v->frame);
-	if (v->frame && v->frame->nr_untracked && c->lines > line + 2)
-		draw_untracked(c, line++, v->frame);
+	if (v->frame && v->frame->sample_one_in > 1 && c->lines > line + 2)
+		draw_sample(c, line++, v->frame);
 	nr = c->lines - line - NR_FOOTER;
 	if (nr < 1)
 		return;

@@ -104,8 +104,8 @@ struct top_frame {
 	bool last;		       /* the recording has ended */
 	uint64_t nr_events;	       /* since the start */
 	uint64_t nr_lost, nr_lost_now; /* since the start, in the interval */
-	/* allocations beyond --max-live, since the start */
-	uint64_t nr_untracked, max_live;
+	/* one in how many live allocations is followed, and how many at the most */
+	uint64_t sample_one_in, max_live;
 	char *lost;		  /* "kmalloc 12, kfree 3"; NULL if unknown */
 	struct slab_totals slabs; /* by the kernel's own count; 0 objects: unknown */
 	struct top_sums sums;

@@ -406,7 +406,6 @@ static struct value wall_clock(const struct source_facts *f, uint64_t start_ns)
 static void add_facts(struct document_section *root, const struct block_context *b)
 {
 	const struct top_collector *c = b->collector;
-	uint64_t nr_untracked, untracked_bytes;
 	struct document_section *s;
 
 	report_add_version(root);
@@ -426,9 +425,8 @@ static void add_facts(struct document_section *root, const struct block_context 
 	document_add_figure(root, "lost_in_interval", value_u64(c->nr_lost - c->nr_lost_before),
 			    FOR_PROGRAMS);
 	add_lost_events(root, b->p->facts);
-	nr_untracked = accounts_untracked(&b->p->accounts, &untracked_bytes);
-	document_add_figure(root, "untracked_allocations", value_u64(nr_untracked), FOR_PROGRAMS);
-	document_add_figure(root, "untracked_bytes", value_bytes(untracked_bytes), FOR_PROGRAMS);
+	document_add_figure(root, "live_sample_one_in",
+			    value_u64(accounts_sample_one_in(&b->p->accounts)), FOR_PROGRAMS);
 }
 
 static void add_lost(struct document_section *root, const struct block_context *b)
@@ -449,20 +447,19 @@ static void add_lost(struct document_section *root, const struct block_context *
 	strbuf_deinit(&which);
 }
 
-static void add_untracked(struct document_section *root, const struct block_context *b)
+static void add_sample(struct document_section *root, const struct block_context *b)
 {
-	uint64_t bytes, nr = accounts_untracked(&b->p->accounts, &bytes);
-	const char *sep = b->options->thousands_sep;
-	char number[UNITS_BUF], size[UNITS_BUF], most[UNITS_BUF];
+	uint64_t one_in = accounts_sample_one_in(&b->p->accounts);
+	char most[UNITS_BUF];
 
-	if (nr)
+	if (one_in > 1)
 		document_add_comment(
 			root,
-			"NOT TRACKED: %s allocations of %s came while %s were live (--max-live): "
-			"they count as freed",
-			units_group(number, sizeof(number), nr, sep),
-			units_bytes(size, sizeof(size), bytes),
-			units_group(most, sizeof(most), b->p->options.bounds.max_live, sep));
+			"SAMPLED: more than %s were live (--memory, --max-live), one in %" PRIu64
+			" is followed: live figures are estimates",
+			units_group(most, sizeof(most), b->p->options.bounds.max_live,
+				    b->options->thousands_sep),
+			one_in);
 }
 
 static void add_title(struct document_section *root, const struct block_context *b)
@@ -480,7 +477,7 @@ static void add_title(struct document_section *root, const struct block_context 
 				     "they could not be written in time",
 				     b->block->nr_skipped);
 	add_lost(root, b);
-	add_untracked(root, b);
+	add_sample(root, b);
 }
 
 static void build(struct document *d, const struct block_context *b,

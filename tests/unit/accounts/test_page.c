@@ -253,30 +253,43 @@ static void test_pages_by_address(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static void test_more_than_max_live_is_counted_but_not_tracked(void **state)
+/* Blocks of 8 pages, every fifth kept; a large one is always followed. */
+static void test_of_more_than_max_live_a_sample_is_followed(void **state)
 {
+	enum { MOST = 2000, NR = 40000, KEPT = 5, ORDER = 3, FIRST = 1 << 20 };
 	struct page_accounts *p = *state;
+	uint64_t low, high;
 
-	p->common.max_live = 2;
-	alloc(p, 0x100, 0);
-	alloc(p, 0x200, 1);
-	alloc(p, 0x300, 2);
-	assert_live(p, 2, 3);
-	assert_int_equal(p->summary.alloc_requests, 3);
-	assert_int_equal(p->summary.alloc_bytes, 7 * PAGE);
-	assert_int_equal(p->common.untracked, 1);
-	assert_int_equal(p->common.untracked_bytes, 4 * PAGE);
-	assert_int_equal(counts(p)->hits, 3);
-	free_pages(p, 0x300, 2);
-	assert_int_equal(p->summary.free_only_requests, 1);
-	/* one that takes the place of a tracked one is tracked */
-	alloc(p, 0x200, 1);
-	assert_live(p, 2, 3);
-	assert_int_equal(p->common.untracked, 1);
-	free_pages(p, 0x100, 0);
-	alloc(p, 0x300, 2);
-	assert_live(p, 2, 6);
-	assert_int_equal(p->common.untracked, 1);
+	p->common.max_live = MOST;
+	alloc(p, 512, 9);
+	for (uint64_t i = 1; i <= NR; i++) {
+		alloc(p, FIRST + (i << ORDER), ORDER);
+		if (i % KEPT)
+			free_pages(p, FIRST + (i << ORDER), ORDER);
+		assert_in_range(p->nr_used, 0, MOST);
+	}
+	assert_int_equal(p->common.sample_mask, 7); /* 8000 live: one in 8 */
+	assert_int_equal(p->summary.alloc_requests, NR + 1);
+	assert_int_equal(counts(p)->hits, NR + 1);
+	/* by areas: each has at most two kept blocks */
+	low = (NR / KEPT) - allocator_accounts_sample_error(&p->common, 2 * NR / KEPT);
+	high = (NR / KEPT) + allocator_accounts_sample_error(&p->common, 2 * NR / KEPT);
+	assert_in_range(p->summary.live, low, high);
+	assert_live(p, p->summary.live, 8 * (p->summary.live - 1) + 512);
+	assert_alloc_only(p, p->summary.live, 8 * (p->summary.live - 1) + 512);
+	assert_int_equal(p->summary.free_only_requests, 0);
+	/* in pieces */
+	for (uint64_t i = KEPT; i <= NR; i += KEPT)
+		for (uint64_t page = 0; page < 8; page += 2)
+			free_pages(p, FIRST + (i << ORDER) + page, 1);
+	assert_live(p, 1, 512);
+	free_pages(p, 512, 9);
+	assert_live(p, 0, 0);
+	assert_alloc_only(p, 0, 0);
+	assert_int_equal(p->summary.free_only_requests, 0);
+	for (uint64_t i = 1; i <= NR; i++)
+		free_pages(p, (FIRST << 1) + (i << ORDER), ORDER);
+	assert_in_range(p->summary.free_only_requests, NR - NR / 10, NR + NR / 10);
 }
 
 int main(void)
@@ -292,7 +305,7 @@ int main(void)
 		TEST(test_window),
 		TEST(test_unseen_free_in_a_window),
 		TEST(test_pages_by_address),
-		cmocka_unit_test_setup_teardown(test_more_than_max_live_is_counted_but_not_tracked,
+		cmocka_unit_test_setup_teardown(test_of_more_than_max_live_a_sample_is_followed,
 						setup, teardown),
 	};
 

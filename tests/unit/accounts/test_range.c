@@ -187,18 +187,29 @@ static void test_filtered_out(void **state)
 	end(f);
 }
 
-static void test_max_live(void **state)
+static void test_of_more_than_max_live_a_sample_is_followed(void **state)
 {
-	struct fixture *f = start_limited(ACCOUNT_vmalloc, 1);
+	enum { MOST = 500, NR = 4000 };
+	struct fixture *f = start_limited(ACCOUNT_vmalloc, MOST);
+	const struct range_summary *s = &f->ranges.summary;
+	uint64_t error, live;
 
 	(void)state;
-	alloc(f, 0x1000, SITE, 8192);
-	alloc(f, 0x8000, SITE, 4096);
-	assert_int_equal(f->ranges.live.nr, 1);
-	assert_int_equal(f->ranges.summary.allocations, 2);
-	assert_int_equal(f->ranges.summary.bytes_live, 8192);
-	assert_int_equal(f->ranges.common.untracked, 1);
-	assert_int_equal(f->ranges.common.untracked_bytes, 4096);
+	for (uint64_t i = 1; i <= NR; i++)
+		alloc(f, i << 12, SITE, 8192);
+	error = allocator_accounts_sample_error(&f->ranges.common, NR);
+	assert_in_range(f->ranges.live.nr, MOST / 4, MOST);
+	assert_int_equal(s->allocations, NR);
+	assert_in_range(s->live, NR - error, NR + error);
+	assert_int_equal(s->bytes_live, 8192 * s->live);
+	assert_int_equal(site_counts(f, SITE)->live_hits, s->live);
+	live = s->live;
+	for (uint64_t i = 1; i <= NR; i++)
+		free_on(f, 1, i << 12);
+	assert_int_equal(s->live, 0);
+	assert_int_equal(s->frees_matched, live);
+	assert_int_equal(site_counts(f, SITE)->pingpong, live);
+	assert_int_equal(s->frees_unmatched, 0);
 	end(f);
 }
 
@@ -274,7 +285,7 @@ int main(void)
 		cmocka_unit_test(test_failure),
 		cmocka_unit_test(test_outside_of_window),
 		cmocka_unit_test(test_filtered_out),
-		cmocka_unit_test(test_max_live),
+		cmocka_unit_test(test_of_more_than_max_live_a_sample_is_followed),
 		cmocka_unit_test(test_purges),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_for_each_live),

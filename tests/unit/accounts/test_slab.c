@@ -568,32 +568,73 @@ static void test_fragmentation(void **state)
 	assert_int_equal(stat_wasted_bytes(150, 100), 0);
 }
 
-static void test_more_than_max_live_is_counted_but_not_tracked(void **state)
+static void assert_near(uint64_t estimate, uint64_t exact, uint64_t error)
 {
+	assert_in_range(estimate, exact > error ? exact - error : 0, exact + error);
+}
+
+/* Allocations are exact, what is live is near, and nothing is left when all are free. */
+static void test_of_more_than_max_live_a_sample_is_followed(void **state)
+{
+	enum { MOST = 1000, NR = 50000, KEPT = 5 };
 	struct fixture *f = *state;
 	const struct slab_summary *s = &f->slab.summary;
+	const struct stat_counts *c;
+	uint64_t error;
 
-	f->slab.common.max_live = 2;
-	for (uint64_t ptr = 0x100; ptr <= 0x500; ptr += 0x100)
-		alloc(f, ptr, SITE);
-	assert_int_equal(s->allocations, 5);
-	assert_int_equal(s->bytes_allocated, 5 * 128);
-	assert_int_equal(s->live, 2);
-	assert_int_equal(s->bytes_live, 2 * 128);
-	assert_int_equal(f->slab.common.untracked, 3);
-	assert_int_equal(f->slab.common.untracked_bytes, 3 * 128);
-	assert_int_equal(site_counts(f, SITE)->hits, 5);
-	assert_int_equal(site_counts(f, SITE)->live_hits, 2);
-	/* that of a pointer that is tracked is tracked again */
-	alloc(f, 0x200, OTHER);
-	assert_int_equal(s->unseen_frees, 1);
-	assert_int_equal(site_counts(f, OTHER)->live_hits, 1);
-	free_on(f, 0, 0x400, true);
-	assert_int_equal(s->frees_unmatched, 1);
-	free_on(f, 0, 0x100, true);
-	alloc(f, 0x600, SITE);
-	assert_int_equal(s->live, 2);
-	assert_int_equal(f->slab.common.untracked, 3);
+	f->slab.common.max_live = MOST;
+	for (uint64_t i = 1; i <= NR; i++) {
+		alloc(f, i << 7, SITE);
+		if (i % KEPT)
+			free_on(f, 0, i << 7, true);
+		assert_in_range(f->slab.live.nr, 0, MOST);
+	}
+	error = allocator_accounts_sample_error(&f->slab.common, NR / KEPT);
+	assert_in_range(error, 1, NR / KEPT / 5);
+	assert_int_equal(f->slab.common.sample_mask, 15); /* 10,000 live: one in 16 */
+	assert_int_equal(s->allocations, NR);
+	assert_int_equal(s->bytes_allocated, 128 * NR);
+	assert_near(s->live, NR / KEPT, error);
+	assert_near(s->frees, NR - NR / KEPT, 4 * error);
+	assert_int_equal(s->frees, s->frees_matched);
+	assert_int_equal(s->unseen_frees, 0);
+	c = site_counts(f, SITE);
+	assert_int_equal(c->hits, NR);
+	assert_int_equal(c->live_hits, s->live);
+	assert_int_equal(c->live_bytes, 128 * s->live);
+	assert_int_equal(s->bytes_live, 128 * s->live);
+	assert_int_equal(c->freed_hits, s->frees);
+	for (uint64_t i = KEPT; i <= NR; i += KEPT)
+		free_on(f, 0, i << 7, true);
+	assert_int_equal(s->live, 0);
+	assert_int_equal(s->bytes_live, 0);
+	assert_int_equal(site_counts(f, SITE)->live_bytes, 0);
+	assert_int_equal(s->frees_unmatched, 0);
+	assert_near(s->frees, NR, 4 * error);
+}
+
+/* Allocations at addresses of followed objects, and frees of older ones. */
+static void test_a_sample_counts_for_the_others(void **state)
+{
+	enum { MOST = 100, NR = 3000 };
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+	uint64_t live;
+
+	f->slab.common.max_live = MOST;
+	for (uint64_t i = 1; i <= NR; i++)
+		alloc(f, i << 7, SITE);
+	live = s->live;
+	for (uint64_t i = 1; i <= NR; i++)
+		alloc(f, i << 7, OTHER);
+	assert_int_equal(s->unseen_frees, live);
+	assert_int_equal(site_counts(f, SITE)->unseen_frees, live);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 0);
+	assert_int_equal(site_counts(f, OTHER)->live_hits, live);
+	for (uint64_t i = NR + 1; i <= 2 * NR; i++)
+		free_on(f, 0, i << 7, true);
+	assert_near(s->frees_unmatched, NR, allocator_accounts_sample_error(&f->slab.common, NR));
+	assert_int_equal(s->live, live);
 }
 
 static void test_at_a_tick_old_failures_are_over(void **state)
@@ -667,7 +708,9 @@ int main(void)
 		TEST(test_window),
 		TEST(test_pairs_across_the_end_of_a_window),
 		cmocka_unit_test(test_fragmentation),
-		cmocka_unit_test_setup_teardown(test_more_than_max_live_is_counted_but_not_tracked,
+		cmocka_unit_test_setup_teardown(test_a_sample_counts_for_the_others, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_of_more_than_max_live_a_sample_is_followed,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_at_a_tick_old_failures_are_over, setup,
 						teardown),

@@ -235,10 +235,10 @@ static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
 	}
 }
 
-static void test_what_was_not_tracked_is_told(void **state)
+static void test_a_sample_is_told(void **state)
 {
-	struct slab_accounts slab = {.common = {.untracked = 3, .untracked_bytes = 384}};
-	struct page_accounts page = {.common = {.untracked = 0}};
+	struct slab_accounts slab = {.common = {.sample_mask = 3}};
+	struct page_accounts page = {.common = {.sample_mask = 0}};
 	const struct kmem_accounts accounts = {.v[ACCOUNT_slab] = {.state = &slab},
 					       .v[ACCOUNT_page] = {.state = &page}};
 	struct source_facts r = recording();
@@ -246,20 +246,20 @@ static void test_what_was_not_tracked_is_told(void **state)
 
 	(void)state;
 	assert_string_equal(
-		text, "#\n# NOT TRACKED\n# -----------\n"
-		      "#   allocations of objects       3 (384 bytes)\n"
-		      "# These allocations came when the limit of live objects was reached "
-		      "(--max-live). They are\n# in hits and bytes, but not in live figures, and "
-		      "their frees match nothing.\n\n");
+		text, "#\n# SAMPLED\n# -------\n"
+		      "#   allocations of objects       one in 4 is followed\n"
+		      "# More were live than there is memory for (--memory, --max-live). Hits and "
+		      "bytes are exact.\n# Figures of live memory and of frees are estimates: each "
+		      "followed one counts for the\n# others, too.\n\n");
 	free(text);
-	page.common.untracked = 2;
-	page.common.untracked_bytes = 8192;
+	page.common.sample_mask = 1;
 	text = written_of(&r, &accounts, &form_text, 0, recording_add_warnings);
 	assert_non_null(strstr(
-		text, "384 bytes)\n#   allocations of pages         2 (8192 bytes)\n# These"));
+		text,
+		"4 is followed\n#   allocations of pages         one in 2 is followed\n# More"));
 	free(text);
 	text = written_of(&r, &accounts, &form_json, 0, recording_add_warnings);
-	assert_null(strstr(text, "NOT TRACKED"));
+	assert_null(strstr(text, "SAMPLED"));
 	free(text);
 }
 
@@ -268,19 +268,18 @@ static void add_facts(struct document_section *in, const struct report_context *
 	recording_add_facts(in, "recording", c);
 }
 
-static void test_programs_are_told_what_was_not_tracked(void **state)
+static void test_programs_are_told_of_a_sample(void **state)
 {
-	struct page_accounts page = {.common = {.untracked = 2, .untracked_bytes = 8192}};
+	struct page_accounts page = {.common = {.sample_mask = 7}};
 	const struct kmem_accounts accounts = {.v[ACCOUNT_page] = {.state = &page}};
 	struct source_facts r = recording();
 	char *text = written_of(&r, &accounts, &form_json, 0, add_facts);
 
 	(void)state;
-	assert_non_null(strstr(text, "\"untracked_allocations\": 2"));
-	assert_non_null(strstr(text, "\"untracked_bytes\": 8192"));
+	assert_non_null(strstr(text, "\"live_sample_one_in\": 8"));
 	free(text);
 	text = written(&r, &form_json, 0, add_facts);
-	assert_null(strstr(text, "untracked"));
+	assert_null(strstr(text, "live_sample"));
 	free(text);
 }
 
@@ -347,9 +346,9 @@ int main(void)
 		cmocka_unit_test(test_one_of_several_has_its_path),
 		cmocka_unit_test(test_what_is_missing_is_told),
 		cmocka_unit_test(test_what_to_do_about_losses_is_for_who_recorded),
-		cmocka_unit_test(test_what_was_not_tracked_is_told),
+		cmocka_unit_test(test_a_sample_is_told),
 		cmocka_unit_test(test_programs_get_all_facts),
-		cmocka_unit_test(test_programs_are_told_what_was_not_tracked),
+		cmocka_unit_test(test_programs_are_told_of_a_sample),
 	};
 
 	setenv("TZ", "UTC0", 1);

@@ -268,7 +268,7 @@ static void soak_with(uint64_t nr_events, unsigned int jobs, bool print)
 	page = page_of(&soak->a.accounts);
 	assert_int_equal(slab->summary.live, live);
 	assert_int_equal(slab->summary.frees_unmatched, 0);
-	assert_int_equal(slab->common.untracked, 0);
+	assert_int_equal(slab->common.sample_mask, 0);
 	for (int i = 0; i < NR_TABLES; i++)
 		assert_sums(&slab->common.tables[i], objects, objects - live, live);
 	for (int i = 0; i < 2; i++)

@@ -74,7 +74,7 @@ static void free_object(struct fixture *f, uint32_t row, uint64_t bytes, uint64_
 {
 	stat_counts_add_live(stat_table_counts(&f->t, row), (uint64_t)-1, -bytes, -bytes);
 	stat_table_note_live(&f->t, row, f->now_ns += 1000, -bytes, 0);
-	assert_int_equal(stat_table_add_lifetime(&f->t, row, age_ns), 0);
+	assert_int_equal(stat_table_add_lifetimes(&f->t, row, age_ns, 1), 0);
 }
 
 static void fold(struct fixture *f, uint32_t max_rows, unsigned int idle_ticks)

@@ -371,18 +371,18 @@ static void test_loss_is_told_also_where_there_is_little_room(void **state)
 }
 
 /* Any size, any state: nothing outside is written (the sanitizers would tell). */
-static void test_what_is_not_tracked_is_told(void **state)
+static void test_a_sample_is_told(void **state)
 {
 	struct top_view v;
 
 	(void)state;
 	begin(&v);
-	v.frame->nr_untracked = 12345678;
+	v.frame->sample_one_in = 8;
 	v.frame->max_live = 50;
 	assert_drawn(
 		&v, 5, 80, false,
 		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
-		"12.3 M allocations came while 50 were live (--max-live): they count as freed\n"
+		"more than 50 are live, one in 8 is followed: live figures are estimates\n"
 		"callsite                     Hits/s   Bytes/sv       Live   Growth/s   Behaviour\n"
 		"getname+8                      3000  187.5 KiB        0 B          0\n"
 		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
@@ -633,7 +633,7 @@ int main(void)
 		cmocka_unit_test(test_a_terminal_of_80_columns),
 		cmocka_unit_test(test_a_wide_terminal),
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
-		cmocka_unit_test(test_what_is_not_tracked_is_told),
+		cmocka_unit_test(test_a_sample_is_told),
 		cmocka_unit_test(test_what_is_not_known_is_not_shown),
 		cmocka_unit_test(test_the_mouse_sorts_and_chooses_rows),
 		cmocka_unit_test(test_the_kernels_totals_are_those_of_slabs),
