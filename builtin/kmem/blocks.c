@@ -2,6 +2,7 @@
 #include "builtin/kmem/blocks.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -71,6 +72,9 @@ int kmem_blocks_put(struct kmem_blocks *b, bool wait, kmem_block_fn write, void 
 		return ret ? ret : -ENOMEM;
 	}
 	b->nr_skipped = 0;
+	/* a report is made of many small pieces, which are free again */
+	if (b->cli->live.memory_bytes)
+		malloc_trim(0);
 	return top_writer_put(&b->writer, text, len);
 }
 

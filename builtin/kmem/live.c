@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "builtin/command.h"
@@ -19,17 +20,24 @@
 
 #define PROGRESS_NS 1000000000ULL
 
+/* Memory of the program beside buffers and tables, and the least value of --memory. */
+#define MEMORY_FIXED (32ULL << 20)
+#define MEMORY_MIN   (48ULL << 20)
+
 const struct option kmem_live_options[] = {
 	OPT_GROUP("Without a recording: as it happens"),
 	OPT_BOOL('b', "use-bpf", struct kmem_live, use_bpf,
 		 "account what happens on this machine, until Ctrl-C, through BPF; also meant by "
 		 "a command after -- and by --duration"),
 	OPT_INCLUDE_FOR(struct kmem_live, record, record_live_options),
-	OPT_U64_BOUNDED(
-		0, "max-live", struct kmem_live, max_live, "<n>",
-		"objects and blocks of pages to keep track of at a time (one for each 4 KiB "
-		"of memory)",
-		1, UINT64_MAX),
+	OPT_SIZE_BOUNDED(0, "memory", struct kmem_live, memory_bytes, "<size>",
+			 "use about this much memory at the most (64M): buffers and tables are "
+			 "sized by it, and of more live memory a sample is followed",
+			 MEMORY_MIN, UINT64_MAX),
+	OPT_U64_BOUNDED(0, "max-live", struct kmem_live, max_live, "<n>",
+			"objects and blocks of pages to follow at a time (one for each 4 KiB of "
+			"memory); of more, a sample",
+			1, UINT64_MAX),
 	OPT_END(),
 };
 
@@ -57,16 +65,66 @@ static bool narrows_capture(const struct recorder_options *o)
 #define ROWS_MAX       (1u << 17)
 #define SWEEP_EVERY_NS 1000000000ULL
 
+/* Most memory of an object and of a row of a table, with room for growth. */
+#define BYTES_PER_LIVE 150
+#define BYTES_PER_ROW  2048
+
+/* A quarter of --memory is for the kernel's buffers, and MEMORY_FIXED for symbols, types and a
+ * report. Two thirds of the rest are for live objects, one is for rows. */
+static uint64_t memory_for_buffers(const struct kmem_live *l)
+{
+	return l->memory_bytes / 4;
+}
+
+static uint64_t memory_for_tables(const struct kmem_live *l)
+{
+	return l->memory_bytes - memory_for_buffers(l) - MEMORY_FIXED;
+}
+
+/* of each CPU */
+static uint64_t buffer_bytes(const struct kmem_live *l)
+{
+	const struct recorder_options *o = &l->record.options;
+	uint64_t nr_cpus = o->cpus.nr ? o->cpus.nr : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t each = 1;
+
+	if (o->buffer_bytes || !l->memory_bytes)
+		return o->buffer_bytes;
+	while (each * 2 * nr_cpus <= memory_for_buffers(l))
+		each *= 2;
+	return each;
+}
+
+static unsigned int nr_tables(const struct kmem_options *o, unsigned int *ret_allocators)
+{
+	unsigned int nr = 0;
+
+	*ret_allocators = 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		*ret_allocators += o->wanted[i] && account_table[i]->allocator;
+		nr += o->wanted[i] ? o->tables[i].nr : 0;
+	}
+	return nr;
+}
+
 static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
 {
-	/* an object takes 70 to 150 bytes here: at most 2 to 4 % of the memory */
-	uint64_t usual =
+	/* 2 to 4 % of the machine's memory */
+	uint64_t live =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * ((uint64_t)sysconf(_SC_PAGESIZE) / 4096);
+	uint64_t rows = ROWS_MAX;
 
+	if (l->memory_bytes) {
+		unsigned int allocators, tables = nr_tables(o, &allocators);
+		uint64_t bytes = memory_for_tables(l);
+
+		live = bytes / 3 * 2 / BYTES_PER_LIVE / (allocators ? allocators : 1);
+		rows = bytes / 3 / BYTES_PER_ROW / (tables ? tables : 1);
+	}
 	if (l->max_live || !o->bounds.max_live)
-		o->bounds.max_live = l->max_live ? l->max_live : usual;
+		o->bounds.max_live = l->max_live ? l->max_live : live;
 	if (!o->bounds.max_rows)
-		o->bounds.max_rows = ROWS_MAX;
+		o->bounds.max_rows = rows < ROWS_MAX ? (uint32_t)rows : ROWS_MAX;
 	/* memory is freed when an interval ends */
 	if (!o->ticks.interval_ns)
 		o->ticks.interval_ns = SWEEP_EVERY_NS;
@@ -87,10 +145,11 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 	const struct recorder_options *o = &l->record.options;
 
 	if (!kmem_live_wanted(l)) {
-		if (narrows_capture(o) || l->max_live)
+		if (narrows_capture(o) || l->max_live || l->memory_bytes)
 			return error_set(err, EINVAL,
-					 "-a, -C, -p, -t, -G, -m, --only-command, --with-self and "
-					 "--max-live are for what happens now: with -b, --duration "
+					 "-a, -C, -p, -t, -G, -m, --only-command, --with-self, "
+					 "--memory and --max-live are for what happens now: with "
+					 "-b, --duration "
 					 "or -- <command>");
 		return 0;
 	}
@@ -127,6 +186,8 @@ static int begin(void *ctx, struct error *err)
 	struct kmem_live *l = w->live;
 
 	w->began = true;
+	/* loading the BPF program and the kernel's types took memory that is free now */
+	malloc_trim(0);
 	w->start_ns = w->progress_ns = w->facts->stated_start_ns;
 	if (l->command)
 		return workload_start(&l->ending.workload, err);
@@ -181,7 +242,7 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 			    .cgroup_fd = cgroup_fd,
 			    .kernel_frees = narrows_tasks(o),
 			    .with_self = o->with_self,
-			    .ring_bytes = o->buffer_bytes},
+			    .ring_bytes = buffer_bytes(w->live)},
 		.expected_ns = o->duration_ns,
 		.every_ns = options->ticks.interval ? options->ticks.interval_ns : 0,
 		.wake_fd = w->live->ending.signal_fd,

@@ -20,7 +20,8 @@ struct kmem_live {
 	bool use_bpf;
 	struct record_cli record; /* set by record_live_options */
 	char *const *command;	  /* may be NULL */
-	uint64_t max_live;	  /* 0: depends on the machine's memory */
+	uint64_t memory_bytes;	  /* 0: no limit */
+	uint64_t max_live;	  /* 0: depends on memory_bytes, or on the machine's memory */
 	bool in_kernel;		  /* not in leak: the kernel counts */
 	/* while reading: a descriptor that requests a tick when it is readable; -1 if none */
 	int wake_fd;

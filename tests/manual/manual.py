@@ -33,7 +33,7 @@ VALUES = {
     '--order': '0', '--min-bytes': '1', '--min-age': '0.01', '-i': f'{DATA}/both.data', '--input': f'{DATA}/both.data',
     '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
     '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
-    '--mmap-pages': '1M', '--max-live': '1000', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
+    '--mmap-pages': '1M', '--max-live': '1000', '--memory': '64M', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
     '--cgroup': '/*', '--input-format': 'perfdata', '--table': 'slab.comm',
 }
 RECORD_VALUES = {
@@ -70,7 +70,7 @@ BESIDE = {
 STATUSES = {('leak', '--alert'): 2}
 # Options of live reports, tried with -b for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '--only-command', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
-           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
+           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--memory', '--max-live', '--in-kernel')
 os.environ['DEBUGINFOD_URLS'] = 'http://127.0.0.1:1'  # of option --debuginfod; the recordings have nothing to ask for
 failed = False
 

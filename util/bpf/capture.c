@@ -210,6 +210,7 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	ret = bpf_facts_init(&c->facts, to_watch(c, o), err);
 	if (!ret)
 		ret = load(c, o, err);
+	bpf_facts_forget_types(&c->facts);
 	if (ret)
 		bpf_capture_free(c);
 	else

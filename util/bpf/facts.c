@@ -305,6 +305,12 @@ int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error
 	return ret;
 }
 
+void bpf_facts_forget_types(struct bpf_facts *f)
+{
+	btf__free(f->btf);
+	f->btf = NULL;
+}
+
 void bpf_facts_deinit(struct bpf_facts *f)
 {
 	if (f->programs)

@@ -49,6 +49,9 @@ enum bpf_facts_watch { BPF_FACTS_UNWATCHED, BPF_FACTS_WATCHED, BPF_FACTS_PAGES }
 int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err);
 void bpf_facts_deinit(struct bpf_facts *f);
 
+/* Free the kernel's types (5 MB), which are needed to choose programs only. */
+void bpf_facts_forget_types(struct bpf_facts *f);
+
 /* The cache at an address, or the cache whose name is at an address. NULL if unknown. */
 const struct bpf_cache *bpf_facts_cache(struct bpf_facts *f, uint64_t address, bool is_name);
 
