@@ -5,14 +5,14 @@
  * All limits are 0 (none) for a recording, which is finite.  A live source sets them.  At each tick
  * of the pipeline, data that grow with time are bounded as follows:
  *
- *   live objects, blocks   at most max_live; a sample
- *   rows of tables         dead ones are folded into others (stat_fold.h)
- *   names of threads       freed when a thread has ended
- *   commands, callchains   freed if no row and no thread uses them (util/base/intern.h)
- *   failed allocations     a pair of traces is over after TRACE_PAIR_NS (trace_pair.h)
- *   moments of extfrag     merged with their neighbours
- *   cgroups                names are kept: about 200 bytes for each cgroup that allocated
- *   call sites, functions, caches, CPUs   not limited: the kernel has a finite number
+ *   live objects, blocks   at most max_live are followed (allocator_accounts.h).
+ *   rows of tables         dead ones are folded into others (stat_fold.h).
+ *   names of threads       freed when a thread has ended.
+ *   commands, callchains   freed if no row and no thread uses them (util/base/intern.h).
+ *   failed allocations     a pair of traces is over after TRACE_PAIR_NS (trace_pair.h).
+ *   moments of extfrag     merged with their neighbours.
+ *   cgroups                names are kept: about 200 bytes for each cgroup that allocated.
+ *   call sites, functions, caches, CPUs   not limited: the kernel has a finite number.
  */
 #ifndef TABLE_BOUNDS_H
 #define TABLE_BOUNDS_H
