@@ -166,6 +166,14 @@ def test_frames_add_up():
     assert sum(got.values()) > 0.95 * sum(outermost.values()), got
 
 
+def test_pictures_of_leak_lack_holders():
+    """Holders' rows name one call site for the bytes of several, so no picture draws them."""
+    show('leak')
+    for part in '#flame', '#map':
+        titles = browser.js(f'return [...document.querySelectorAll("{part} select")[0].options].map((o) => o.text)')
+        assert titles and not [title for title in titles if 'who' in title.split()], titles
+
+
 def test_sums_of_leak():
     leak = numbers('leak')['leak']
     show('leak')

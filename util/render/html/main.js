@@ -264,10 +264,16 @@ function timelinesOf(report) {
 			new Timeline(id, title, of(isOld), all, commandOf(report, recording)));
 }
 
+/* The rows of leak's holders have all of a holder's bytes, and only the first call site of them. */
+function isOfHolders(table) {
+	return table.path[0] === "leak" && table.id === "who";
+}
+
 /* The pictures that the report can fill. */
 function plan(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
-		!APART.includes(table.path[0]) && !table.path.includes("timeline") && !table.path.includes("pingpong"));
+		!APART.includes(table.path[0]) && !isOfHolders(table) && !table.path.includes("timeline") &&
+		!table.path.includes("pingpong"));
 	const stacked = drawable.filter(hasStacks);
 	const keyed = drawable.filter((table) => usualLevels(table).length);
 
