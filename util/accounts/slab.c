@@ -220,8 +220,8 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 
 /* Finds the object's rows, and counts the object in them; n: how many live ones it counts for, if
  * any. */
-static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev,
-		      uint64_t n)
+static inline __attribute__((always_inline)) int
+count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev, uint64_t n)
 {
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_table *t = &s->common.counted_in[i];
@@ -338,21 +338,33 @@ static __attribute__((noinline)) int thin(struct slab_accounts *s, uint64_t time
 	return 0;
 }
 
-/* Only counts an allocation: it is not in the sample, so it is not live for us. */
-static __attribute__((noinline)) int count_only(struct slab_accounts *s, struct live_object *o,
-						const struct kmem_event *ev)
+/* Counts an object as live, if it is in the sample. */
+static __attribute__((noinline)) int count_sampled(struct slab_accounts *s, struct live_object *o,
+						   const struct kmem_event *ev)
 {
-	int ret = count_rows(s, o, ev, 0);
+	bool followed = o->whole || allocator_accounts_follows(&s->common, o->ptr);
+	uint64_t n = followed ? weight_of(s, o) : 0;
+	int ret = count_rows(s, o, ev, n);
 
-	table_remove(&s->live, o);
+	count_live(s, o, n);
+	if (!followed)
+		table_remove(&s->live, o);
 	return ret;
+}
+
+static inline __attribute__((always_inline)) int
+count_new(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
+{
+	if (__builtin_expect(s->common.sample_mask != 0, false))
+		return count_sampled(s, o, ev);
+	count_live(s, o, 1);
+	return count_rows(s, o, ev, 1);
 }
 
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
-	uint64_t n;
 	int ret;
 
 	if (ev->late)
@@ -380,11 +392,7 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	};
 	o->whole = o->may_be_pair;
 	count_total(s, o, 1);
-	if (!allocator_accounts_follows(&s->common, o->ptr) && !o->whole)
-		return count_only(s, o, ev);
-	n = weight_of(s, o);
-	count_live(s, o, n);
-	ret = count_rows(s, o, ev, n);
+	ret = count_new(s, o, ev);
 	if (!ret && allocator_accounts_is_full(&s->common, s->live.nr))
 		ret = thin(s, ev->time_ns);
 	return ret;

@@ -22,7 +22,9 @@ static inline uint64_t kmem_size_class(uint64_t bytes)
 	return 1ull << (64 - __builtin_clzll(bytes - 1));
 }
 
-static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key key)
+/* Inlined, because each event of a table calls it for each key. */
+static inline __attribute__((always_inline)) uint64_t kmem_event_key(const struct kmem_event *ev,
+								     enum kmem_key key)
 {
 	switch (key) {
 #define KEY_VALUE(id, name, allocator, kind, heading, look, cut, member, value)                    \
