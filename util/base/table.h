@@ -29,6 +29,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/base/wide.h"
+
 struct table_slot {
 	uint32_t hash;
 	uint32_t row; /* number of the row + 1; 0: empty */
@@ -106,9 +108,9 @@ static inline uint32_t table_index(const struct table *t, const void *row)
 
 static inline uint64_t table_mix(uint64_t a, uint64_t b)
 {
-	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
+	wide product = wide_product(a, b);
 
-	return (uint64_t)m ^ (uint64_t)(m >> 64);
+	return wide_low(product) ^ wide_high(product);
 }
 
 /* Load a key of 8 bytes, at any alignment. */

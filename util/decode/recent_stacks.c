@@ -6,6 +6,7 @@
 #include "util/base/hash.h"
 #include "util/base/large_memory.h"
 #include "util/base/table.h"
+#include "util/base/wide.h"
 
 #define MIN_PLACES 4096
 
@@ -33,19 +34,16 @@ static void draw_secrets(struct recent_stacks *r)
 		r->keys[i] = hash_key_random().v[0];
 }
 
-__extension__ typedef unsigned __int128 wide;
-
 static inline uint64_t mix(uint64_t print, wide sum, uint64_t multiplier)
 {
-	return table_mix(table_mix(print ^ (uint64_t)sum, multiplier) ^ (uint64_t)(sum >> 64),
-			 multiplier);
+	return table_mix(table_mix(print ^ wide_low(sum), multiplier) ^ wide_high(sum), multiplier);
 }
 
 /* Add two words to the sums of both halves of a fingerprint. */
 static inline void add_words(wide sums[2], const uint64_t *keys, uint64_t a, uint64_t b)
 {
-	sums[0] += (wide)(a + keys[0]) * (b + keys[1]);
-	sums[1] += (wide)(a + keys[2]) * (b + keys[3]);
+	sums[0] = wide_sum(sums[0], wide_product(a + keys[0], b + keys[1]));
+	sums[1] = wide_sum(sums[1], wide_product(a + keys[2], b + keys[3]));
 }
 
 /*
@@ -63,7 +61,7 @@ static void take_print(const struct recent_stacks *r, const struct sample *sampl
 	do {
 		uint64_t nr = left < RECENT_STACKS_FRAMES ? left : RECENT_STACKS_FRAMES;
 		const uint64_t *keys = r->keys;
-		wide sums[2] = {0};
+		wide sums[2] = {wide_product(0, 0), wide_product(0, 0)};
 
 		left -= nr;
 		add_words(sums, keys, callsite, sample->nr_callchain << 32 | user);
