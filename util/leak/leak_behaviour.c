@@ -5,21 +5,23 @@
 #define QUARTER (HISTORY_MOMENTS / 4)
 #define YOUNG	2
 
+/* Equality counts, so limits are integers or exact doubles: with 1.1, the result would depend on
+ * the precision of the machine's multiplication. */
 static const struct {
-	double rise;	     /* minimum of the last quarter, divided by the maximum of the first
-			      * half */
+	uint64_t rise;	     /* tenths: minimum of the last quarter, divided by the maximum of the
+			      * first half */
 	double still_rising; /* the rise in the last quarter, divided by the mean of the last two */
 	uint64_t survivors;  /* minimum number of survivors */
 	unsigned int cohorts; /* minimum number of cohorts with survivors, without the young ones */
 	double cohort_part;   /* a cohort counts if it has at least this share of all survivors */
-	double leaking;	      /* share of the median cohort that lives */
+	uint64_t leaking;     /* tenths: share of the median cohort that lives */
 } limits = {
-	.rise = 1.1,
+	.rise = 11,
 	.still_rising = 0.25,
 	.survivors = 8,
 	.cohorts = 2,
 	.cohort_part = 1.0 / 32,
-	.leaking = 0.9,
+	.leaking = 9,
 };
 
 static uint64_t sum(const uint64_t *v, unsigned int nr)
@@ -41,7 +43,7 @@ static bool rises(const struct leak_history *h)
 		most = live[i] > most ? live[i] : most;
 	for (unsigned int i = HISTORY_MOMENTS - QUARTER; i < HISTORY_MOMENTS; i++)
 		least = live[i] < least ? live[i] : least;
-	if (!least || (double)least < limits.rise * (double)most || last < half_time)
+	if (!least || 10 * least < limits.rise * most || last < half_time)
 		return false;
 	return (double)last - (double)before >=
 	       limits.still_rising * (double)(last - half_time) / 2;
@@ -66,8 +68,7 @@ static bool middle_cohort_lives(const struct leak_history *h)
 
 	for (unsigned int i = 0; i < HISTORY_MOMENTS - YOUNG; i++) {
 		cohorts += h->allocs[i] != 0;
-		whole += h->allocs[i] &&
-			 (double)h->survivors[i] >= limits.leaking * (double)h->allocs[i];
+		whole += h->allocs[i] && 10 * h->survivors[i] >= limits.leaking * h->allocs[i];
 	}
 	return 2 * whole >= cohorts;
 }

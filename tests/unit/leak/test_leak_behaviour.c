@@ -69,6 +69,23 @@ static void test_what_comes_and_stays_leaks(void **state)
 	assert_judged(c, LEAK_LEAKING);
 }
 
+/* The limits themselves count, on each machine: a rise of a tenth, and nine of ten that live. */
+static void test_limits_are_exact(void **state)
+{
+	struct cohort c[N] = {{0}};
+
+	(void)state;
+	c[0] = (struct cohort){100, 100, 0};
+	c[N - N / 4] = (struct cohort){10, 10, 0};
+	assert_judged(c, LEAK_LEAKING);
+	c[N - N / 4] = (struct cohort){10, 9, 0};
+	assert_judged(c, LEAK_PLATEAU);
+	fill(c, 0, N - 1, (struct cohort){10, 9, 0});
+	assert_judged(c, LEAK_LEAKING);
+	fill(c, 0, N - 1, (struct cohort){100, 89, 0});
+	assert_judged(c, LEAK_GROWING);
+}
+
 static void test_a_leak_may_start_late(void **state)
 {
 	struct cohort c[N] = {{0}};
@@ -224,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_comes_and_stays_leaks),
+		cmocka_unit_test(test_limits_are_exact),
 		cmocka_unit_test(test_a_leak_may_start_late),
 		cmocka_unit_test(test_a_leak_in_steps),
 		cmocka_unit_test(test_growth_of_which_some_dies),
