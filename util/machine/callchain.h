@@ -45,9 +45,9 @@ static inline struct callchain callchain_make(const uint8_t *entries, uint64_t n
 static inline enum callchain_context callchain_context_of(uint64_t marker)
 {
 	/* the marker that starts nearly every callchain */
-	switch (__builtin_expect(marker, (uint64_t)PERF_CONTEXT_KERNEL)) {
-	case (uint64_t)PERF_CONTEXT_KERNEL:
+	if (__builtin_expect(marker == (uint64_t)PERF_CONTEXT_KERNEL, true))
 		return CONTEXT_KERNEL;
+	switch (marker) {
 	case (uint64_t)PERF_CONTEXT_USER:
 		return CONTEXT_USER;
 	case (uint64_t)PERF_CONTEXT_HV:

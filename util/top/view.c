@@ -297,7 +297,7 @@ static unsigned int scroll(struct top_view *v, long by)
 /* The distance that a key moves, in lines; 0 for other keys. */
 static long distance(const struct top_view *v, uint32_t key)
 {
-	const long page = v->page > 1 ? (long)v->page - 1 : 1, end = 1l << 40;
+	const long page = v->page > 1 ? (long)v->page - 1 : 1, end = 1l << 30;
 
 	switch (key) {
 	case TOP_KEY_UP:
