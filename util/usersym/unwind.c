@@ -345,17 +345,23 @@ size_t unwinder_frames(struct unwinder *u, uint32_t pid, const struct sample_use
 
 #else
 
+#ifdef HAVE_LIBUNWIND
+#define WHY_NOT "this perf does not unwind on its architecture"
+#else
+#define WHY_NOT "this perf was built without libunwind"
+#endif
+
 const char *unwinder_why_not(const char *arch)
 {
 	(void)arch;
-	return "this perf was built without libunwind";
+	return WHY_NOT;
 }
 
 int unwinder_new(struct unwinder **ret_unwinder, const struct process_maps *maps,
 		 struct user_names *names, struct error *err)
 {
 	(void)ret_unwinder, (void)maps, (void)names;
-	return error_set(err, ENOTSUP, "this perf was built without libunwind");
+	return error_set(err, ENOTSUP, WHY_NOT);
 }
 
 void unwinder_free(struct unwinder *u)
