@@ -22,9 +22,18 @@ endif
 ifeq ($(origin AR),default)
 AR := $(CROSS_COMPILE)ar
 endif
+OBJCOPY    ?= $(CROSS_COMPILE)objcopy
+NM         ?= $(CROSS_COMPILE)nm
 CLANG      ?= clang
 ifeq ($(origin PKG_CONFIG),undefined)
 PKG_CONFIG := $(if $(shell command -v $(CROSS_COMPILE)pkg-config 2>/dev/null),$(CROSS_COMPILE))pkg-config
+endif
+# make exports a variable of its command line to recipes, but not to $(shell).
+ifeq ($(origin PKG_CONFIG_LIBDIR),command line)
+override PKG_CONFIG := PKG_CONFIG_LIBDIR='$(PKG_CONFIG_LIBDIR)' $(PKG_CONFIG)
+endif
+ifeq ($(origin CXX),default)
+CXX := $(CROSS_COMPILE)g++
 endif
 PREFIX     ?= /usr/local
 DESTDIR    ?=
@@ -166,6 +175,9 @@ version := $(or $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/nul
 	$(version)-,$(shell git describe --always --dirty --exclude '*' 2>/dev/null)),$(version))
 endif
 
+# The commit and its date. A release has them in the file COMMIT, made by `make dist`.
+commit := $(if $(wildcard .git),$(shell git log -1 --format='%h %cs' 2>/dev/null),$(shell cat COMMIT 2>/dev/null))
+
 # ---- flags ------------------------------------------------------------------
 
 # A field that an initializer leaves out is zero; this is used deliberately.
@@ -191,19 +203,23 @@ endif
 takes_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
 harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protection \
 	-fcf-protection -mbranch-protection=standard,$(call takes_flag,$f)) \
-	$(if $(SANITIZE)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+	$(if $(SANITIZE)$(filter -O0,$(OPT))$(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+harden_ldflags := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+# The debug information names no folder of the build, so that equal sources give equal programs.
+no_paths := $(call takes_flag,-ffile-prefix-map=$(CURDIR)=.)
 
+# The packager's flags may ask for LTO; the test programs are always built without.
+tests_ldflags := -fno-lto
 CFLAGS  ?=
 LDFLAGS ?=
 CPPFLAGS ?=
-cppflags := -I. $(if $(used_libbpf)$(used_d3)$(used_libprotobuf-c),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
-cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
+cppflags := -I. $(if $(used_libbpf)$(used_d3)$(used_libprotobuf-c),-isystem $(BUILD)) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
+# The user's flags come last and win.
+cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(no_paths) $(LTO) \
+	$(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
-cflags        += $(LTO)
 perf_ldflags  := -flto=auto
-tests_ldflags := -fno-lto
 endif
 ifneq ($(SANITIZE),)
 cflags  += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all
@@ -224,7 +240,7 @@ c_files   := $(srcs) $(test_srcs)
 module_srcs := $(sort $(wildcard tests/guest/module/*.c))
 formatted := $(c_files) $(bpf_srcs) $(module_srcs) $(hdrs)
 scripts   := $(sort $(shell grep -lsE '^\#!.*\b(ba)?sh\b' .ci/* scripts/* scripts/*/* tests/*/* 2>/dev/null)) \
-	     $(wildcard scripts/completion/*.bash tests/lib.sh)
+	     $(wildcard scripts/completion/*.bash tests/lib.sh scripts/*.sh packaging/PKGBUILD debian/tests/read debian/tests/live)
 
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib       := $(BUILD)/libperf.a
@@ -257,7 +273,7 @@ endif
 $(BUILD)/.sources: FORCE
 	$(call stamp,$(lib_srcs),)
 $(BUILD)/.version: FORCE
-	$(call stamp,$(version),)
+	$(call stamp,$(version) $(commit),)
 
 # perf.c, and whatever else prints the version, is rebuilt when it changes.
 version_objs := $(call obj,$(if $(srcs),$(shell grep -lw VERSION $(srcs))))
@@ -266,14 +282,14 @@ $(version_objs): $(BUILD)/.version
 $(BUILD)/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(cflags) $(obj_cflags) -MMD -MP -c -o $@ $<
-$(version_objs): obj_cflags = -DVERSION='"$(version)"'
+$(version_objs): obj_cflags = -DVERSION='"$(version)"' -DCOMMIT='"$(if $(commit),commit $(word 1,$(commit)) of $(word 2,$(commit)))"'
 $(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags)
 
 # The programs for the kernel, as data in a header.
 ifneq ($(used_libbpf),)
 bpf_skels := $(patsubst %.bpf.c,$(BUILD)/%.skel.h,$(bpf_srcs))
 bpf_cflags = -target $(bpf_target) -mcpu=v3 -ffreestanding -I. -g -O2 -Wall -Wextra -Wno-unused-parameter -Werror \
-	$(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libbpf))
+	-ffile-prefix-map='$(CURDIR)=.' -fdebug-compilation-dir=. $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libbpf))
 $(BUILD)/%.bpf.o: %.bpf.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) $(bpf_cflags) -MMD -MP -c -o $@ $<
@@ -315,7 +331,7 @@ $(lib): $(call obj,$(lib_srcs)) $(pprof_obj) $(BUILD)/.sources
 	$(call say,AR,$@)$(AR) rcs $@ $(filter %.o,$^)
 
 $(perf_bin): $(call obj,$(main_src)) $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) $(perf_ldflags) -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(perf_ldflags) $(ldflags) -o $@ $^ $(lib_ldlibs)
 
 # If another variant was built last, `perf` links to that one: set the link each time.
 $(perf): $(perf_bin) FORCE
@@ -350,16 +366,16 @@ $(BUILD)/tests/programs/names: tests/programs/names.cc
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(CXX) -g -O2 -o $@ $<
 $(BUILD)/tests/programs/stripped: $(BUILD)/tests/programs/pie
-	$(call say,STRIP,$@)objcopy --only-keep-debug $< $@.debug && \
-		objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
+	$(call say,STRIP,$@)$(OBJCOPY) --only-keep-debug $< $@.debug && \
+		$(OBJCOPY) --strip-all --add-gnu-debuglink=$@.debug $< $@
 # As Fedora ships its programs: functions that .dynsym does not have are in .gnu_debugdata.
 $(BUILD)/tests/programs/mini: $(BUILD)/tests/programs/libinlined.so
-	$(call say,STRIP,$@)nm -D --defined-only --format=posix $< | cut -d' ' -f1 | sort > $@.dynamic && \
-		nm --defined-only --format=posix $< | awk '$$2 ~ /[Tt]/ { print $$1 }' | sort | \
+	$(call say,STRIP,$@)$(NM) -D --defined-only --format=posix $< | cut -d' ' -f1 | sort > $@.dynamic && \
+		$(NM) --defined-only --format=posix $< | awk '$$2 ~ /[Tt]/ { print $$1 }' | sort | \
 			comm -13 $@.dynamic - > $@.keep && \
-		objcopy --only-keep-debug $< $@.debug && \
-		objcopy --strip-all --keep-symbols=$@.keep $@.debug $@.debugdata && xz -fk $@.debugdata && \
-		objcopy --strip-all --add-section .gnu_debugdata=$@.debugdata.xz $< $@
+		$(OBJCOPY) --only-keep-debug $< $@.debug && \
+		$(OBJCOPY) --strip-all --keep-symbols=$@.keep $@.debug $@.debugdata && xz -fk $@.debugdata && \
+		$(OBJCOPY) --strip-all --add-section .gnu_debugdata=$@.debugdata.xz $< $@
 $(filter-out %/names %/stripped %/mini,$(programs)): $(BUILD)/tests/programs/%: tests/programs/inlined.c tests/programs/inlined.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -I. -g -O2 $(program_flags_$*) -o $@ $<
@@ -414,7 +430,9 @@ else
 check-fuzz:
 	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined fuzz-replay
 	$(Q)rc=0; for t in $$($(MAKE) -s SANITIZE=address,undefined print-fuzz); do \
-		n=$$(basename $$t .replay); $$t tests/fuzz/corpus/$${n#fuzz_}/* || rc=1; done; exit $$rc
+		n=$$(basename $$t .replay); n=$${n#fuzz_}; \
+		if [ $$n = elf ]; then dir=$$($(MAKE) -s SANITIZE=address,undefined fuzz-elf); \
+		else dir=tests/fuzz/corpus/$$n; fi; $$t $$dir/* || rc=1; done; exit $$rc
 
 FUZZ_SECONDS ?= 60
 fuzz_make = $(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,address,undefined
@@ -423,9 +441,14 @@ fuzz:
 	$(Q)for s in $(basename $(notdir $(fuzz_srcs))); do n=$${s#fuzz_}; echo "  FUZZ     $$n"; \
 		mkdir -p $(builds)/fuzz/$$n; \
 		$$($(fuzz_make) -s print-variant)/tests/fuzz/$$s -max_total_time=$(FUZZ_SECONDS) \
-			-artifact_prefix=$(builds)/fuzz/$$n- $(builds)/fuzz/$$n tests/fuzz/corpus/$$n || exit 1; done
+			-artifact_prefix=$(builds)/fuzz/$$n- $(builds)/fuzz/$$n \
+			$$(if [ $$n = elf ]; then $(fuzz_make) -s fuzz-elf; else echo tests/fuzz/corpus/$$n; fi) || exit 1; done
 endif
 fuzz-bins: $(fuzz_bins)
+# Makes the inputs of fuzz_elf and prints their folder.
+.PHONY: fuzz-elf
+fuzz-elf:
+	@tests/fuzz/make-elf '$(abspath $(BUILD))/tests/fuzz/elf' && echo '$(BUILD)/tests/fuzz/elf'
 .PHONY: print-variant
 print-variant:
 	@echo $(BUILD)
@@ -452,6 +475,22 @@ $(bench_micro_data): %.data: $(BUILD)/tests/bench/generate
 	$(Q)rm -f $@; $< -n 300000 $(basename $(notdir $@)) $@
 bench-micro: $(BUILD)/tests/bench/micro $(bench_micro_data)
 	$(Q)$^
+
+# The source of a release, with its checksum: the files of HEAD, and COMMIT. Equal commits give equal archives.
+.PHONY: dist
+dist_name := perf-kmem-$(shell cat VERSION)
+dist:
+	$(Q)mkdir -p $(builds)/dist && rm -rf $(builds)/dist/$(dist_name)*
+	$(Q)git archive --prefix=$(dist_name)/ HEAD | tar -x -C $(builds)/dist
+	$(Q)git log -1 --format='%h %cs' >$(builds)/dist/$(dist_name)/COMMIT
+	$(Q)cd $(builds)/dist && tar -c --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+w \
+		--mtime=@$(shell git log -1 --format=%ct) $(dist_name) | xz -6 -T1 >$(dist_name).tar.xz && \
+		rm -rf $(dist_name) && sha256sum $(dist_name).tar.xz | tee $(dist_name).tar.xz.sha256
+
+# The libraries of this build, as SPDX.
+.PHONY: sbom
+sbom:
+	@scripts/sbom '$(version)' '$(word 2,$(commit))' $(foreach r,$(linked),'$(call col,$r,1)=$(found_$(call col,$r,1))')
 
 # ---- lint -------------------------------------------------------------------
 
@@ -510,7 +549,7 @@ lint-cppcheck:
 # spent in a dozen files.
 lint-tidy:
 	$(call say,TIDY,$(words $(c_files)) files)printf '%s\n' $(c_files) | xargs -P $(JOBS) -n 1 sh -c \
-		'$(CLANG_TIDY) --quiet --warnings-as-errors="*" "$$0" -- -std=gnu11 -DVERSION=\"0\" $(cppflags) $(lib_cflags) $(cmocka_cflags) \
+		'$(CLANG_TIDY) --quiet --warnings-as-errors="*" "$$0" -- -std=gnu11 -DVERSION=\"0\" -DCOMMIT=\"0\" $(cppflags) $(lib_cflags) $(cmocka_cflags) \
 		-Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null || { echo "$$0: clang-tidy failed"; exit 1; }'
 
 # ---- documentation, installation, the rest ----------------------------------
@@ -531,7 +570,8 @@ man-skipped:
 $(builds)/%.1: Documentation/%.txt $(man_part) VERSION
 	@mkdir -p $(@D)
 ifneq ($(asciidoctor),)
-	$(call say,MAN,$@)$(asciidoctor) --failure-level=WARN -b manpage -a manversion=$(version) -o $@ $<
+	$(call say,MAN,$@)$(asciidoctor) --failure-level=WARN -b manpage -a manversion=$(version) -a reproducible \
+		$(if $(commit),-a docdate=$(word 2,$(commit))) -o $@ $<
 else
 	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
 endif
@@ -544,6 +584,7 @@ deb:
 		echo "error: '$$tool' is missing (apt-get install debhelper dpkg-dev)" >&2; exit 1; }; done
 	$(Q)rm -rf $(builds)/deb && mkdir -p $(builds)/deb/perf-kmem
 	$(Q)git ls-files -z | tar -c --null -T - --ignore-failed-read | tar -x -C $(builds)/deb/perf-kmem
+	$(Q)echo '$(commit)' >$(builds)/deb/perf-kmem/COMMIT
 	$(Q)cd $(builds)/deb/perf-kmem && unset MAKEFLAGS MFLAGS MAKELEVEL; dpkg-buildpackage -b -uc -us \
 		>../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
 	@ls $(builds)/deb/*.deb
@@ -578,7 +619,7 @@ compdb:
 	$(if $(O),@mkdir -p $(O))
 	@{ echo '['; sep=''; for f in $(c_files); do \
 		printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$sep" '$(CURDIR)' "$$f" \
-			'$(call json,$(CC) $(cflags) $(cmocka_cflags) -DVERSION=0)' "$$f"; sep=$$(printf ',\nx'); \
+			'$(call json,$(CC) $(cflags) $(cmocka_cflags) -DVERSION=0 -DCOMMIT=0)' "$$f"; sep=$$(printf ',\nx'); \
 		sep=$${sep%x}; done; echo; echo ']'; } > $(out)compile_commands.json
 	@echo '  COMPDB   $(out)compile_commands.json'
 
@@ -600,6 +641,8 @@ help:
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  bench-report     what perf report and script cost on samples with user stacks (SAMPLES=100000: shorter)'
 	@echo '  man              $(man_page)'
+	@echo '  dist             the source of a release, with its checksum, in $(builds)/dist'
+	@echo '  sbom             the libraries of this build, as SPDX, on stdout'
 	@echo '  deb              a Debian package, in $(builds)/deb'
 	@echo '  install          perf-kmem, its man page, schema, completion for bash, zsh, fish; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
