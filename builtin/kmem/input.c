@@ -176,7 +176,9 @@ static void warn_limits(const struct kmem_pipeline *a)
 {
 	const struct user_stacks *user = a->naming.user;
 
-	if (a->accounts.limit.reached)
+	if (a->accounts.limit.reached && a->facts->is_live)
+		log_warn("counted allocations as [others]: too many different ones for --memory");
+	else if (a->accounts.limit.reached)
 		log_warn("'%s': counted allocations as [others]: too many different ones for a "
 			 "file of this size",
 			 a->facts->path);

@@ -112,19 +112,22 @@ static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
 	/* 2 to 4 % of the machine's memory */
 	uint64_t live =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * ((uint64_t)sysconf(_SC_PAGESIZE) / 4096);
-	uint64_t rows = ROWS_MAX;
+	uint64_t rows = ROWS_MAX, full = 0;
 
 	if (l->memory_bytes) {
 		unsigned int allocators, tables = nr_tables(o, &allocators);
 		uint64_t bytes = memory_for_tables(l);
 
 		live = bytes / 3 * 2 / BYTES_PER_LIVE / (allocators ? allocators : 1);
-		rows = bytes / 3 / BYTES_PER_ROW / (tables ? tables : 1);
+		full = bytes / 3 / BYTES_PER_ROW / (tables ? tables : 1);
+		full = full < ROWS_MAX ? full : ROWS_MAX;
+		rows = full / 5 * 4;
 	}
 	if (l->max_live || !o->bounds.max_live)
 		o->bounds.max_live = l->max_live ? l->max_live : live;
 	if (!o->bounds.max_rows)
-		o->bounds.max_rows = rows < ROWS_MAX ? (uint32_t)rows : ROWS_MAX;
+		o->bounds.max_rows = (uint32_t)rows;
+	o->bounds.full_rows = (uint32_t)full;
 	/* memory is freed when an interval ends */
 	if (!o->ticks.interval_ns)
 		o->ticks.interval_ns = SWEEP_EVERY_NS;

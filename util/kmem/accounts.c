@@ -422,6 +422,10 @@ void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks)
 		if (a->v[i].state && a->v[i].ops->mark_names)
 			a->v[i].ops->mark_names(a->v[i].state, marks);
 	}
+	if (a->limit.free_rows) {
+		key_marks_add_string(marks, a->limit.others.string);
+		key_marks_add_stack(marks, a->limit.others.stack);
+	}
 }
 
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)

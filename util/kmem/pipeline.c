@@ -100,7 +100,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.span = kmem_pipeline_span(p),
 		.is_filtered = p->decoding.has_filter,
 		.functions = {find_function, &p->naming.symbols},
-		.limit = p->facts->is_live ? NULL : &p->accounts.limit,
+		.limit = p->facts->is_live && !p->options.bounds.full_rows ? NULL
+									   : &p->accounts.limit,
 	};
 	key_mask_t filtered = p->decoding.completer.wanted;
 	struct source_checks checks;
@@ -116,7 +117,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		return ret;
 	if (accounts_init(&p->accounts, p->chosen, &setup))
 		return error_nomem(err);
-	if (stat_limit_init(&p->accounts.limit, &p->facts->stored_bytes, &p->naming.names))
+	if (stat_limit_init(&p->accounts.limit, &p->facts->stored_bytes,
+			    p->options.bounds.full_rows, &p->naming.names))
 		return error_nomem(err);
 	p->decoding.has_accounts = true;
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)

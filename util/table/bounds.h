@@ -23,6 +23,7 @@
 struct kmem_bounds {
 	uint64_t max_live;	 /* objects, and blocks of pages, followed at a time; 0: all */
 	uint32_t max_rows;	 /* of a table: with more, small ones are folded; 0: all */
+	uint32_t full_rows;	 /* of a table between two ticks (stat_limit.h); 0: all */
 	unsigned int idle_ticks; /* dead rows are folded after this many ticks without a change, in
 				  * tables that keep track of that; 0: never */
 };

@@ -39,10 +39,12 @@ uint64_t stat_others_key(const struct stat_others *o, enum kmem_key key, uint64_
 	}
 }
 
-int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, struct key_names *names)
+int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, uint32_t max_rows,
+		    struct key_names *names)
 {
 	*l = (struct stat_limit){
-		.stored_bytes = stored_bytes,
+		.stored_bytes = max_rows ? NULL : stored_bytes,
+		.free_rows = max_rows ? max_rows : STAT_LIMIT_MIN,
 		.others = {.string = intern_add_str(&names->strings, LABEL_OTHERS),
 			   .stack = intern_add(&names->stacks, NULL, 0)},
 	};
@@ -51,7 +53,10 @@ int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, struct k
 
 bool stat_limit_has_room(const struct stat_limit *l, uint32_t nr_rows, bool large)
 {
-	const uint64_t stored = __atomic_load_n(l->stored_bytes, __ATOMIC_RELAXED);
+	uint64_t stored;
 
+	if (nr_rows < l->free_rows || !l->stored_bytes)
+		return nr_rows < l->free_rows;
+	stored = __atomic_load_n(l->stored_bytes, __ATOMIC_RELAXED);
 	return nr_rows < unpacked_held_max(stored) / (large ? BYTES_PER_LARGE_ROW : BYTES_PER_ROW);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct stat_limit: the number of rows of a stat_table, limited by the stored size of the source.
+ * struct stat_limit: the number of rows of a stat_table, limited by the stored size of the source,
+ * or by a number (bounds.h).
  *
  * A small file may repeat many samples after many changes of a command or a mapping, and each
  * combination would be a row.  Once a table is full, an allocation that needs a new row counts in
@@ -30,14 +31,16 @@ uint64_t stat_others_key(const struct stat_others *o, enum kmem_key key, uint64_
 
 struct stat_limit {
 	const uint64_t *stored_bytes; /* of the source's facts; grows while a pipe is read */
+	uint32_t free_rows;	      /* a table has at least as many */
 	struct stat_others others;
 	bool reached;
 };
 
-/* Interns the names of others. Errors: -ENOMEM. */
-int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, struct key_names *names);
+/* Interns the names of others. max_rows: 0 if stored_bytes is the limit. Errors: -ENOMEM. */
+int stat_limit_init(struct stat_limit *l, const uint64_t *stored_bytes, uint32_t max_rows,
+		    struct key_names *names);
 
-/* A table has room for this number of rows, whatever the source. */
+/* A table has room for this number of rows, whatever the size of the source. */
 #define STAT_LIMIT_MIN 32768
 
 /* May a table have another row? large: its rows have histograms. */

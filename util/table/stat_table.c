@@ -105,8 +105,8 @@ static __attribute__((noinline)) uint32_t insert_limited(struct stat_table *t, c
 
 static inline uint32_t insert_row(struct stat_table *t, const uint64_t *keys)
 {
-	return t->limit && t->rows.nr >= STAT_LIMIT_MIN ? insert_limited(t, keys)
-							: table_insert_number(&t->rows, keys);
+	return t->limit && t->rows.nr >= t->limit->free_rows ? insert_limited(t, keys)
+							     : table_insert_number(&t->rows, keys);
 }
 
 static int grow_coarser_rows(struct stat_table *finest)

@@ -20,7 +20,7 @@ static int setup(void **state)
 
 	(void)state;
 	key_names_init(&names);
-	assert_int_equal(stat_limit_init(&limit, &stored_bytes, &names), 0);
+	assert_int_equal(stat_limit_init(&limit, &stored_bytes, 0, &names), 0);
 	stat_table_init(&table, by, 3);
 	table.limit = &limit;
 	return 0;
@@ -91,6 +91,17 @@ static void a_larger_source_has_more_rows(void **state)
 	assert_false(stat_limit_has_room(&limit, table.rows.nr, true));
 }
 
+static void a_number_may_be_the_limit(void **state)
+{
+	(void)state;
+	stored_bytes = UINT64_MAX;
+	assert_int_equal(stat_limit_init(&limit, &stored_bytes, 100, &names), 0);
+	for (uint32_t pid = 0; pid < 1000; pid++)
+		row_of(1, pid);
+	assert_int_equal(table.rows.nr, 101);
+	assert_true(limit.reached);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -99,6 +110,7 @@ int main(void)
 		TEST(a_full_table_keeps_its_rows),
 		TEST(further_tasks_are_others),
 		TEST(a_larger_source_has_more_rows),
+		TEST(a_number_may_be_the_limit),
 	};
 
 	return cmocka_run_group_tests_name("stat_limit", tests, NULL, NULL);
