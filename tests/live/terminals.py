@@ -70,7 +70,7 @@ def colour(text):
 
 
 def no_rights():
-    """What needs a permission says so in one line, and what needs none works."""
+    """Check that a missing permission is told in one line, and that commands without need of one work."""
     bad = 0
     for arguments in READING + WHERE:
         text, status = in_pipe(arguments, {})
