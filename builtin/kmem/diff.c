@@ -9,8 +9,13 @@
 #include "util/report/report_diff.h"
 #include "util/where/series_report.h"
 
+#define REPEATS_MAX 64
+
 struct diff_command {
 	struct kmem_cli cli;
+	/* more recordings of each side */
+	const char *repeats[DIFF_SIDES][REPEATS_MAX];
+	unsigned int nr_repeats[DIFF_SIDES];
 	enum { RATES_IF_LENGTHS_DIFFER, RATES, TOTALS } figures;
 };
 
@@ -21,6 +26,26 @@ static int opt_per_second(const struct option_use *use, struct error *err)
 	(void)err;
 	c->figures = use->unset ? TOTALS : RATES;
 	return 0;
+}
+
+static int add_repeat(const struct option_use *use, int side, struct error *err)
+{
+	struct diff_command *c = use->into;
+
+	if (c->nr_repeats[side] == REPEATS_MAX)
+		return error_set(err, E2BIG, "more than %d recordings", REPEATS_MAX);
+	c->repeats[side][c->nr_repeats[side]++] = use->arg;
+	return 0;
+}
+
+static int opt_old(const struct option_use *use, struct error *err)
+{
+	return add_repeat(use, DIFF_OLD, err);
+}
+
+static int opt_new(const struct option_use *use, struct error *err)
+{
+	return add_repeat(use, DIFF_NEW, err);
 }
 
 static int opt_kallsyms(const struct option_use *use, struct error *err)
@@ -44,6 +69,11 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
 	OPT_GROUP("The recordings"),
+	OPT_CALLBACK(0, "old", "<file>",
+		     "one more recording of the old state, to tell changes from noise; may be "
+		     "repeated",
+		     opt_old),
+	OPT_CALLBACK(0, "new", "<file>", "the same of the new state", opt_new),
 	OPT_CALLBACK(0, "kallsyms", "<file>",
 		     "kernel symbols, as /proc/kallsyms of the recorded boot has them: of the old "
 		     "recording, then of the new one",
@@ -158,6 +188,40 @@ static bool shows_rates(const struct diff_command *c, const struct report_contex
 	       diff_lengths_differ(&sides[DIFF_OLD], &sides[DIFF_NEW]);
 }
 
+/* Read one more recording of a side, and add it to the ranges of the rows. */
+static int read_repeat(struct diff_command *c, const char *path, int side, struct diff *d,
+		       struct error *err)
+{
+	struct report_context context;
+	struct event_source *source;
+	struct kmem_pipeline a;
+	int ret = kmem_input_read(&c->cli.input, path, (unsigned int)side, &c->cli.kmem, &source,
+				  &a, err);
+
+	if (ret)
+		return ret;
+	report_context_init(&context, &a, &c->cli.report);
+	if (!diff_same_kernel(d->side[side]->facts, a.facts))
+		ret = error_set(err, EINVAL, "'%s' and '%s' are of different kernels",
+				d->side[side]->facts->path, path);
+	else if (diff_add_repeat(d, &context, side))
+		ret = error_nomem(err);
+	kmem_pipeline_deinit(&a);
+	event_source_free(source);
+	return ret;
+}
+
+static int read_repeats(struct diff_command *c, struct diff *d, struct error *err)
+{
+	int ret = 0;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (unsigned int i = 0; !ret && i < c->nr_repeats[side]; i++)
+			ret = read_repeat(c, c->repeats[side][i], side, d, err);
+	diff_sort(d);
+	return ret;
+}
+
 static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SIDES],
 		   struct error *err)
 {
@@ -175,7 +239,9 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], shows_rates(c, sides),
 		      seconds_between))
 		return error_nomem(err);
-	ret = kmem_cli_print(&c->cli, print, &d, err);
+	ret = read_repeats(c, &d, err);
+	if (!ret)
+		ret = kmem_cli_print(&c->cli, print, &d, err);
 	diff_deinit(&d);
 	return ret;
 }
@@ -200,8 +266,8 @@ static bool is_for_series(const struct diff_command *c)
 	const struct kmem_cli *cli = &c->cli;
 
 	return c->figures == RATES_IF_LENGTHS_DIFFER && !cli->tables.nr &&
-	       !cli->filters.nr_windows && !cli->filters.selected &&
-	       !accounts_any(cli->kmem.wanted, ACCOUNTS_ALL);
+	       !c->nr_repeats[DIFF_OLD] && !c->nr_repeats[DIFF_NEW] && !cli->filters.nr_windows &&
+	       !cli->filters.selected && !accounts_any(cli->kmem.wanted, ACCOUNTS_ALL);
 }
 
 static int run_series(struct kmem_cli *cli, const char *path, struct error *err)

@@ -40,6 +40,7 @@ PAGES = {
     'leak': ['leak', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
     'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'diff-noise': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED, '--old', f'{DATA}/both.data'],
     'diff-rates': ['diff', '--per-second', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'leak-dump': ['leak', '--page', '-i', f'{DATA}/page_owner-6.12.txt'],
@@ -869,6 +870,14 @@ def test_verdict_without_leaks():
         show(name, state='')
         said = browser.text('#verdict')
         assert said.startswith(verdict), (name, said)
+
+
+def test_noise_is_no_finding():
+    """The new recording is also one of the old state, so nothing has changed."""
+    show('diff', state='')
+    assert browser.all('#findings li'), 'a poor example'
+    show('diff-noise', state='')
+    assert not browser.all('#findings li'), browser.text('#findings')
 
 
 def test_frees_that_are_not_traced_are_no_finding():

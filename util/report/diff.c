@@ -63,17 +63,15 @@ static void add_key(const struct diff *d, struct row_name *name, const struct na
  * Compose the row's name. If the kernel was loaded at another address, an address without a name
  * cannot be compared: the side is then appended after the keys, where it is not shown.
  */
-static void name_row(struct diff *d, struct row_name *name, const struct stat_table *t,
-		     uint32_t row, int side)
+static void name_row(const struct diff *d, struct row_name *name, const struct naming *n,
+		     const struct stat_table *t, uint32_t row, int side)
 {
 	strbuf_reset(&name->text);
 	name->nameless = false;
 	for (unsigned int k = 0; k < t->nr_by; k++)
-		add_key(d, name, d->side[side]->naming, t->by[k], stat_table_keys(t, row)[k]);
-	if (name->nameless && !d->same_boot) {
+		add_key(d, name, n, t->by[k], stat_table_keys(t, row)[k]);
+	if (name->nameless && !d->same_boot)
 		strbuf_addch(&name->text, side == DIFF_OLD ? 'o' : 'n');
-		d->nr_nameless++;
-	}
 }
 
 static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
@@ -89,7 +87,8 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 
 		if (!c->hits && !c->live_hits)
 			continue;
-		name_row(d, &name, t, i, side);
+		name_row(d, &name, d->side[side]->naming, t, i, side);
+		d->nr_nameless += name.nameless && !d->same_boot;
 		number = intern_add(&d->names, name.text.buf, name.text.len);
 		row = number == INTERN_NONE || name.text.failed || name.scratch.failed
 			      ? NULL
@@ -104,6 +103,11 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 	strbuf_deinit(&name.text);
 	strbuf_deinit(&name.scratch);
 	return ret;
+}
+
+static const struct column *bytes_column(void)
+{
+	return column_find("bytes", strlen("bytes"));
 }
 
 double diff_figure(const struct diff *d, const struct diff_row *row, const struct column *c,
@@ -124,6 +128,8 @@ double diff_change(const struct diff *d, const struct diff_row *row, const struc
 	return c->adds_up && d->seconds_between > 0 ? v / d->seconds_between : v;
 }
 
+/* ---- the order of rows ----------------------------------------------------------------------- */
+
 struct ordering {
 	const struct diff *d;
 	const struct column *bytes;
@@ -135,16 +141,46 @@ static double change(const struct ordering *o, const struct diff_row *r)
 		    diff_figure(o->d, r, o->bytes, DIFF_OLD));
 }
 
+bool diff_has_noise(const struct diff *d)
+{
+	return d->recordings[DIFF_OLD] > 1 || d->recordings[DIFF_NEW] > 1;
+}
+
+double diff_noise(const struct diff_row *row)
+{
+	return fmax(row->most[DIFF_OLD] - row->least[DIFF_OLD],
+		    row->most[DIFF_NEW] - row->least[DIFF_NEW]);
+}
+
+bool diff_is_beyond_noise(const struct diff *d, const struct diff_row *row)
+{
+	return diff_has_noise(d) && (row->least[DIFF_NEW] > row->most[DIFF_OLD] ||
+				     row->least[DIFF_OLD] > row->most[DIFF_NEW]);
+}
+
+/* All orders of n and m figures are equally likely. In two of them the sides do not overlap. */
+double diff_rows_for_one_by_chance(const struct diff *d)
+{
+	double orders = 1;
+
+	for (unsigned int i = 1; i <= d->recordings[DIFF_NEW]; i++)
+		orders = orders * (d->recordings[DIFF_OLD] + i) / i;
+	return orders / 2;
+}
+
 /* Rows with equal changes are sorted by their names. */
 static int by_change(const void *x, const void *y, void *ctx)
 {
 	const struct diff_row *a = x, *b = y;
 	const struct ordering *o = ctx;
+	const int beyond = diff_is_beyond_noise(o->d, b) - diff_is_beyond_noise(o->d, a);
 	double ca = change(o, a), cb = change(o, b);
 	const char *na, *nb;
 	size_t la, lb;
 	int ret;
 
+	if (beyond)
+		return beyond;
 	if (ca != cb)
 		return ca > cb ? -1 : 1;
 	na = intern_get(&o->d->names, (uint32_t)a->name, &la);
@@ -153,10 +189,27 @@ static int by_change(const void *x, const void *y, void *ctx)
 	return ret ? ret : (la > lb) - (la < lb);
 }
 
+void diff_sort(struct diff *d)
+{
+	struct ordering order = {d, bytes_column()};
+
+	for (size_t i = 0; i < d->nr_tables; i++)
+		qsort_r(d->tables[i].v, d->tables[i].nr, sizeof(*d->tables[i].v), by_change,
+			&order);
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+/* The ranges of rows in one recording of each side. */
+static void init_ranges(const struct diff *d, struct diff_row *row)
+{
+	for (int side = 0; side < DIFF_SIDES; side++)
+		row->least[side] = row->most[side] = diff_figure(d, row, bytes_column(), side);
+}
+
 static int join(struct diff *d, const struct stat_table *old, const struct stat_table *new,
 		enum allocator allocator)
 {
-	struct ordering order = {d, column_find("bytes", strlen("bytes"))};
 	struct diff_table *t = &d->tables[d->nr_tables];
 	struct table rows;
 	int ret;
@@ -174,9 +227,10 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 		memcpy(t->by, old->by, sizeof(t->by));
 		t->nr_by = old->nr_by;
 		t->nr = rows.nr;
-		for (uint32_t i = 0; i < rows.nr; i++)
+		for (uint32_t i = 0; i < rows.nr; i++) {
 			memcpy(&t->v[i], table_row(&rows, i), sizeof(*t->v));
-		qsort_r(t->v, t->nr, sizeof(*t->v), by_change, &order);
+			init_ranges(d, &t->v[i]);
+		}
 		d->nr_tables++;
 	} else {
 		ret = -ENOMEM;
@@ -276,6 +330,7 @@ int diff_init(struct diff *d, const struct report_context *old, const struct rep
 		.seconds_between = seconds_between,
 		.per_second = per_second,
 		.same_kernel = diff_same_kernel(old->facts, new->facts),
+		.recordings = {1, 1},
 	};
 	d->same_boot = d->same_kernel && is_same_place(old->facts, new->facts);
 	intern_init(&d->names);
@@ -286,6 +341,94 @@ int diff_init(struct diff *d, const struct report_context *old, const struct rep
 		ret = join_account(d, id);
 	if (ret)
 		diff_deinit(d);
+	else
+		diff_sort(d);
+	return ret;
+}
+
+/* The factor of totals in a repeat, which need not be as long as its side. */
+static double scale_of(const struct diff *d, const struct report_context *repeat, int side)
+{
+	if (d->seconds_between > 0 || !repeat->length_ns)
+		return 1;
+	if (d->per_second)
+		return 1e9 / (double)repeat->length_ns;
+	return diff_lengths_differ(d->side[side], repeat)
+		       ? d->seconds[side] * 1e9 / (double)repeat->length_ns
+		       : 1;
+}
+
+/* Add the bytes of a repeat's rows to those of the same name. index: of the row by its name,
+ * plus 1. */
+static int add_bytes(struct diff *d, const struct report_context *repeat,
+		     const struct stat_table *t, int side, const uint32_t *index, double *bytes)
+{
+	struct row_name name = {.text = STRBUF_INIT, .scratch = STRBUF_INIT};
+	uint32_t i, number;
+	bool failed = false;
+
+	stat_table_for_each (i, t) {
+		const struct row_view view = {.counts = stat_table_counts(t, i)};
+
+		name_row(d, &name, repeat->naming, t, i, side);
+		failed |= name.text.failed || name.scratch.failed;
+		number = intern_find(&d->names, name.text.buf, name.text.len);
+		if (number != INTERN_NONE && index[number])
+			bytes[index[number] - 1] += (double)bytes_column()->value(&view);
+	}
+	strbuf_deinit(&name.text);
+	strbuf_deinit(&name.scratch);
+	return failed ? -ENOMEM : 0;
+}
+
+static int widen_ranges(struct diff *d, struct diff_table *t, const struct report_context *repeat,
+			const struct stat_table *of_repeat, int side)
+{
+	const double scale = scale_of(d, repeat, side);
+	uint32_t *index = calloc(d->names.nr + 1, sizeof(*index));
+	double *bytes = calloc(t->nr + 1, sizeof(*bytes));
+	int ret = index && bytes ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !ret && i < t->nr; i++)
+		index[t->v[i].name] = (uint32_t)i + 1;
+	if (!ret)
+		ret = add_bytes(d, repeat, of_repeat, side, index, bytes);
+	for (size_t i = 0; !ret && i < t->nr; i++) {
+		t->v[i].least[side] = fmin(t->v[i].least[side], scale * bytes[i]);
+		t->v[i].most[side] = fmax(t->v[i].most[side], scale * bytes[i]);
+	}
+	free(index);
+	free(bytes);
+	return ret;
+}
+
+/* The recording's table that has these keys. */
+static const struct stat_table *same_table(const struct report_context *repeat,
+					   const struct diff_table *t)
+{
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct allocator_accounts *a = accounts_allocator(repeat->accounts, id);
+
+		for (unsigned int i = 0; a && i < repeat->kmem->tables[id].nr; i++)
+			if (account_table[id]->allocator->bit == t->allocator &&
+			    a->tables[i].nr_by == t->nr_by &&
+			    !memcmp(a->tables[i].by, t->by, t->nr_by * sizeof(t->by[0])))
+				return &a->tables[i];
+	}
+	return NULL;
+}
+
+int diff_add_repeat(struct diff *d, const struct report_context *repeat, int side)
+{
+	int ret = 0;
+
+	d->recordings[side]++;
+	for (size_t i = 0; !ret && i < d->nr_tables; i++) {
+		const struct stat_table *t = same_table(repeat, &d->tables[i]);
+
+		if (t)
+			ret = widen_ranges(d, &d->tables[i], repeat, t, side);
+	}
 	return ret;
 }
 

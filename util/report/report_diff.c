@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/units.h"
 #include "util/document/document.h"
 #include "util/report/key_column.h"
@@ -81,6 +82,21 @@ static struct value exact(const struct document_cell *cell)
 		return value_i64((int64_t)number_of(cell));
 	return value_real(number_of(cell), DECIMALS, 0);
 }
+
+static struct value noise(const struct document_cell *cell)
+{
+	return value_bytes(units_round(diff_noise(cell->row)));
+}
+
+static struct value is_beyond_noise(const struct document_cell *cell)
+{
+	return value_bool(diff_is_beyond_noise(cell->context, cell->row));
+}
+
+static const struct document_column noise_columns[] = {
+	{"noise_bytes", "Noise", .value = noise},
+	{"beyond_noise", .value = is_beyond_noise, .audience = FOR_PROGRAMS | FOR_SHEETS},
+};
 
 /* Weights of folded stacks: bytes of each side. */
 static struct value weight(const struct document_cell *cell)
@@ -216,6 +232,8 @@ static void add_columns(struct document_columns *columns, const struct diff *d,
 {
 	add_keys(columns, t);
 	add_headings(columns, d, true);
+	if (diff_has_noise(d))
+		document_columns_add_all(columns, noise_columns, NR_OF(noise_columns));
 	add_headings(columns, d, false);
 	/* CSV has both sides of a figure next to each other */
 	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
@@ -268,7 +286,8 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 	s->kind = "allocator";
 	document_add_figure(s, "allocator", value_text(allocator), FOR_PROGRAMS);
 	document_add_figure(s, "by", key_names(s->document, t), FOR_PROGRAMS);
-	document_columns_init(&columns, s->document, 3 * t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
+	document_columns_init(&columns, s->document,
+			      3 * t->nr_by + NR_OF(noise_columns) + DIFF_SHOWN * COLUMNS_MAX * 2);
 	add_columns(&columns, r->diff, t);
 	document_add_table(s,
 			   &(struct document_table){
@@ -348,6 +367,34 @@ static void add_account_total(struct document_section *in, const struct diff *d,
 	add_total(in, d, label, bytes[DIFF_OLD], bytes[DIFF_NEW]);
 }
 
+/* Whether a side is what happened in some time, rather than a state. */
+static bool is_of_events(const struct diff *d)
+{
+	return !d->side[DIFF_OLD]->facts->is_snapshot && !d->side[DIFF_NEW]->facts->is_snapshot;
+}
+
+static void add_noise(struct document_section *in, const struct diff *d)
+{
+	size_t nr = 0, beyond = 0;
+
+	for (size_t i = 0; i < d->nr_tables; i++) {
+		nr += d->tables[i].nr;
+		for (size_t k = 0; k < d->tables[i].nr; k++)
+			beyond += diff_is_beyond_noise(d, &d->tables[i].v[k]);
+	}
+	if (diff_has_noise(d))
+		document_add_line(in,
+				  "%u old and %u new recordings: %zu of %zu rows changed by more "
+				  "than noise, so their ranges do not overlap. They come first. "
+				  "Without any change, chance alone puts one of %.0f rows there.",
+				  d->recordings[DIFF_OLD], d->recordings[DIFF_NEW], beyond, nr,
+				  diff_rows_for_one_by_chance(d));
+	else if (is_of_events(d) && nr)
+		document_add_line(in,
+				  "One recording of each state cannot tell a change from noise: "
+				  "--old and --new add more.");
+}
+
 static void add_summary(struct document_section *in, const struct diff *d)
 {
 	const struct kmem_accounts *old = d->side[DIFF_OLD]->accounts;
@@ -368,6 +415,7 @@ static void add_summary(struct document_section *in, const struct diff *d)
 		document_add_line(in, "Taken %s apart: changes of hits and bytes are per second.",
 				  units_duration(lengths[0], UNITS_BUF,
 						 units_round(d->seconds_between * 1e9)));
+	add_noise(in, d);
 	add_warnings(in, d);
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_line(in, "The recordings are of different kernels: call sites and "
@@ -470,6 +518,12 @@ void report_diff(struct document *document, void *ctx)
 			    FOR_PROGRAMS);
 	document_add_figure(in, "new_seconds", value_real(d->seconds[DIFF_NEW], 6, 1),
 			    FOR_PROGRAMS);
+	if (diff_has_noise(d)) {
+		document_add_figure(in, "old_recordings", value_u64(d->recordings[DIFF_OLD]),
+				    FOR_PROGRAMS);
+		document_add_figure(in, "new_recordings", value_u64(d->recordings[DIFF_NEW]),
+				    FOR_PROGRAMS);
+	}
 	if (d->seconds_between > 0)
 		document_add_figure(in, "seconds_between", value_real(d->seconds_between, 6, 1),
 				    FOR_PROGRAMS);

@@ -192,6 +192,85 @@ static void test_rates_are_of_the_time_that_is_covered(void **state)
 	teardown(&new);
 }
 
+/* Each of CPUS rows has a quarter of the objects. */
+static void test_ranges_that_overlap_are_noise(void **state)
+{
+	struct side old, more, new, fewer;
+	struct diff d;
+
+	(void)state;
+	setup(&old, "6.1.0", KEY_CPU, 40, 0);
+	setup(&more, "6.1.0", KEY_CPU, 80, 0);
+	setup(&new, "6.1.0", KEY_CPU, 100, 0);
+	setup(&fewer, "6.1.0", KEY_CPU, 60, 0);
+	compare(&d, &old, &new, false);
+	assert_false(diff_has_noise(&d));
+	assert_false(diff_is_beyond_noise(&d, &d.tables[0].v[0]));
+	assert_int_equal(diff_add_repeat(&d, &more.context, DIFF_OLD), 0);
+	assert_true(diff_has_noise(&d) && diff_rows_for_one_by_chance(&d) == 1.5);
+	for (size_t i = 0; i < CPUS; i++) {
+		const struct diff_row *r = &d.tables[0].v[i];
+
+		assert_true(diff_is_beyond_noise(&d, r));
+		assert_true(diff_noise(r) == r->most[DIFF_OLD] - r->least[DIFF_OLD]);
+		assert_true(r->least[DIFF_OLD] == figure(&d, i, "bytes", DIFF_OLD));
+	}
+	assert_int_equal(diff_add_repeat(&d, &fewer.context, DIFF_NEW), 0);
+	assert_true(diff_rows_for_one_by_chance(&d) == 3);
+	for (size_t i = 0; i < CPUS; i++)
+		assert_false(diff_is_beyond_noise(&d, &d.tables[0].v[i]));
+	diff_deinit(&d);
+	teardown(&old);
+	teardown(&more);
+	teardown(&new);
+	teardown(&fewer);
+}
+
+/* Only call site 0 has changed by more than the noise, though it has the least bytes. */
+static void test_rows_beyond_noise_come_first(void **state)
+{
+	struct side old, new;
+	struct diff d;
+
+	(void)state;
+	setup(&old, "6.1.0", KEY_CALLSITE, 5, 0);
+	setup(&new, "6.1.0", KEY_CALLSITE, 10, 0);
+	compare(&d, &old, &new, false);
+	assert_string_not_equal(key_of(&d, 0), "0xffffffff81001000");
+	assert_int_equal(diff_add_repeat(&d, &new.context, DIFF_NEW), 0);
+	for (size_t i = 0; i < SITES; i++)
+		if (strcmp(key_of(&d, i), "0xffffffff81001000") != 0)
+			d.tables[0].v[i].least[DIFF_NEW] = 0;
+	diff_sort(&d);
+	assert_string_equal(key_of(&d, 0), "0xffffffff81001000");
+	diff_deinit(&d);
+	teardown(&old);
+	teardown(&new);
+}
+
+/* A repeat of twice the length has twice the bytes, and differs by nothing. */
+static void test_repeats_of_another_length_are_scaled(void **state)
+{
+	struct side old, twice;
+	struct diff d;
+
+	(void)state;
+	setup(&old, "6.1.0", KEY_CPU, 40, 0);
+	setup(&twice, "6.1.0", KEY_CPU, 40, 0);
+	for (unsigned int i = 0; i < 40; i++)
+		alloc(&twice, i);
+	twice.context.length_ns = 2 * old.context.length_ns;
+	for (int per_second = 0; per_second < 2; per_second++) {
+		compare(&d, &old, &old, per_second);
+		assert_int_equal(diff_add_repeat(&d, &twice.context, DIFF_OLD), 0);
+		for (size_t i = 0; i < CPUS; i++)
+			assert_true(diff_noise(&d.tables[0].v[i]) < 1e-9);
+		diff_deinit(&d);
+	}
+	teardown(&old);
+	teardown(&twice);
+}
+
 static void test_kernels_are_told_apart(void **state)
 {
 	struct side old, same, other;
@@ -313,6 +392,9 @@ int main(void)
 		cmocka_unit_test(test_what_changed_is_the_difference),
 		cmocka_unit_test(test_the_largest_change_is_first_and_ties_are_in_order),
 		cmocka_unit_test(test_rates_are_of_the_time_that_is_covered),
+		cmocka_unit_test(test_ranges_that_overlap_are_noise),
+		cmocka_unit_test(test_rows_beyond_noise_come_first),
+		cmocka_unit_test(test_repeats_of_another_length_are_scaled),
 		cmocka_unit_test(test_kernels_are_told_apart),
 		cmocka_unit_test(test_other_kernels_match_by_function),
 		cmocka_unit_test(test_addresses_of_another_boot_match_nothing),

@@ -182,13 +182,14 @@ function fragmenting(table) {
 /* The rows that grew most (sign 1), or shrank, between two recordings. */
 function changed(table, sign, kind, words) {
 	const [change, before, now] = ["change.bytes", "old.bytes", "new.bytes"].map((id) => table.column(id));
+	const beyond = table.column("beyond_noise");
 
 	if (!change || !before)
 		return [];
 	const total = totalOf(table, ofColumn(before)), { report } = table, of = sideRate(report);
 	const isState = Boolean(report.figure("seconds_between", "diff"));
 
-	return worst(table, (row) => sign * row[change.index])
+	return worst(table, (row) => beyond && !row[beyond.index] ? 0 : sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)
 		.map(([row, n]) => finding(kind, subject(table, row) + (isState ? " has " : " allocates ") + inBytes(n) +
 			changeRate(report) + words + " than before" +
