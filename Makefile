@@ -206,7 +206,7 @@ harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protec
 	$(if $(SANITIZE)$(filter -O0,$(OPT))$(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 harden_ldflags := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 # The debug information names no folder of the build, so that equal sources give equal programs.
-no_paths := $(call takes_flag,-ffile-prefix-map=$(CURDIR)=.)
+no_paths := $(if $(call takes_flag,-ffile-prefix-map=/nowhere=.),-ffile-prefix-map='$(CURDIR)=.')
 
 # The packager's flags may ask for LTO; the test programs are always built without.
 tests_ldflags := -fno-lto
