@@ -88,8 +88,8 @@ static int run(int argc, const char **argv, void *context)
 		return status;
 	if (argc)
 		return builtin_takes_none(&options, argv[0]);
-	printf("%s version %s (perf kmem%s%s)\n", builtin_called("perf", name, sizeof(name)), VERSION,
-	       *COMMIT ? ", " : "", COMMIT);
+	printf("%s version %s (perf kmem%s%s)\n", builtin_called("perf", name, sizeof(name)),
+	       VERSION, *COMMIT ? ", " : "", COMMIT);
 	if (!v.build_options)
 		return 0;
 	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)
