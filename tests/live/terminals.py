@@ -70,7 +70,7 @@ def colour(text):
 
 
 def no_rights():
-    """Check that a missing permission is told in one line, and that commands without need of one work."""
+    """Check that one line names a missing permission, and that commands without need of one work."""
     bad = 0
     for arguments in READING + WHERE:
         text, status = in_pipe(arguments, {})
