@@ -719,6 +719,7 @@ void report_leak(struct document *d, void *ctx)
 
 	report_add_version(&d->root);
 	source_facts_add_metrics(c->facts, &d->root);
+	recording_add_sample_metric(&d->root, c->facts, c->accounts);
 	if (r->interval)
 		leak_interval_add(&d->root, c, r->interval);
 	recording_add_facts(&d->root, "recording", c);

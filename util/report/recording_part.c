@@ -288,6 +288,36 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 	add_sample(in, c);
 }
 
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static struct value one_in_of(const struct document_cell *cell)
+{
+	return value_u64(*(const uint64_t *)cell->row);
+}
+
+void recording_add_sample_metric(struct document_section *in, const struct source_facts *f,
+				 const struct kmem_accounts *a)
+{
+	static const struct document_metric metric = {
+		"live_sample_one_in", "One in this many live allocations is followed, and counts "
+				      "for the others."};
+	static const struct document_column column = {"live_sample_one_in", .value = one_in_of,
+						      .metric = &metric, .audience = FOR_METRICS};
+	uint64_t *one_in = f->is_live ? document_own(in->document, malloc(sizeof(*one_in))) : NULL;
+
+	if (!one_in)
+		return;
+	*one_in = accounts_sample_one_in(a);
+	document_add_table(in,
+			   &(struct document_table){.columns = &column,
+						    .nr_columns = 1,
+						    .rows = one_in,
+						    .row_size = sizeof(*one_in),
+						    .nr_rows = 1,
+						    .rows_total = 1},
+			   FOR_METRICS);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static const struct source_event *event_of(const struct document_cell *cell)

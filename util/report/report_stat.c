@@ -56,6 +56,7 @@ static void report_stat(struct document *d, void *ctx)
 
 	report_add_version(root);
 	source_facts_add_metrics(c->facts, root);
+	recording_add_sample_metric(root, c->facts, c->accounts);
 	recording_add_facts(root, "recording", c);
 	if (c->options->header)
 		recording_add_header(root, c);

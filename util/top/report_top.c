@@ -410,6 +410,7 @@ static void add_facts(struct document_section *root, const struct block_context 
 
 	report_add_version(root);
 	source_facts_add_metrics(b->p->facts, root);
+	recording_add_sample_metric(root, b->p->facts, &b->p->accounts);
 	source_facts_add_figures(b->p->facts,
 				 document_add_section(root, "machine", NULL, FOR_PROGRAMS));
 	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
