@@ -48,6 +48,7 @@ RECORD_VALUES = {
 OWN_VALUES = {
     'where': {**dict.fromkeys(('-i', '--input', '--since'), f'{DATA}/before.snapshot'), '--table': 'where.lines'},
     'snapshot': {'--every': '100ms', '--for': '200ms', '--max-size': '1M'},
+    'diff': dict.fromkeys(('--old', '--new'), f'{DATA}/slab.data'),
     'leak': {'--every': '60ms', '--alert': 'leaking>100'},
     'top': {'-s': 'live', '--sort': '-growth', '-d': '50ms', '--delay': '1s', '-n': '2', '--count': '1'},
 }
