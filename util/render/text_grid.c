@@ -40,9 +40,8 @@ void text_grid_add(struct text_grid *g, const struct text_grid_column *column)
 	if (g->nr == TEXT_GRID_MAX)
 		return;
 	g->v[g->nr] = *column;
-	g->v[g->nr].heading_width =
-		width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
-	g->v[g->nr].width = g->v[g->nr].heading_width;
+	g->v[g->nr].width = width_of(column->heading) + (column->mark ? width_of(column->mark) : 0);
+	g->v[g->nr].heading_width = g->v[g->nr].width;
 	g->last = g->nr++;
 }
 
