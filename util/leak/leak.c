@@ -515,13 +515,15 @@ static struct leak_accounts input_of(const struct leak_input *in, int account,
 				     const struct stat_table *tables)
 {
 	const struct allocator_ops *ops = account_table[account]->allocator;
+	struct leak_losses losses = lost_frees(in->kinds, KIND_BIT(ops->free));
 
+	losses.one_in = allocator_accounts_weight(accounts_allocator(in->accounts, account));
 	return (struct leak_accounts){
 		.account = &in->accounts->v[account],
 		.tables = tables,
 		.naming = in->naming,
 		.threads = in->threads,
-		.losses = lost_frees(in->kinds, KIND_BIT(ops->free)),
+		.losses = losses,
 		.slab_counts = ops->leak->old_frees ? in->slab_counts : NULL,
 		.nr_lost = in->nr_lost,
 		.end_ns = in->end_ns,

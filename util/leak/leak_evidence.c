@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/leak/leak_evidence.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -32,13 +33,23 @@ double leak_confirmed(const struct leak_count *count, const char *cache_name, ui
 	return (double)count->likely / (double)survivors;
 }
 
-/* Returns the estimated share of visible frees. With few observations the prior decides. */
-static double visible(const struct leak_observed *o, double prior)
+/* Returns the estimated share of visible frees. With few observations the prior decides. An
+ * observation stands for one_in others (struct leak_losses). */
+static double visible(const struct leak_observed *o, double prior, double one_in)
 {
-	double seen = (double)o->freed + (double)o->old;
+	double seen = (double)o->freed + (double)o->old, weight = limits.prior_weight * one_in;
 
-	return (seen + limits.prior_weight * prior) /
-	       (seen + (double)o->unseen + limits.prior_weight);
+	return (seen + weight * prior) / (seen + (double)o->unseen + weight);
+}
+
+/* The share of the survivors that is certain: all but one standard deviation of the sample. */
+static double certain(double survivors, double one_in)
+{
+	double followed = survivors / one_in;
+
+	if (one_in > 1)
+		return followed > 1 ? 1 - 1 / sqrt(followed) : 0;
+	return 1;
 }
 
 static void lower(struct leak_evidence *e, double factor, enum leak_reason reason, double *worst)
@@ -58,16 +69,18 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 	double lost = losses->lost < 1 ? losses->lost : 0.999999;
 	double missing = (double)site->freed * lost / (1 - lost) + (double)site->unseen;
 	double survivors = (double)site->survivors, prior = limits.prior, worst = 1;
+	double one_in = losses->one_in ? (double)losses->one_in : 1;
 	bool own_cache = cache && cache_name && !is_shared(cache_name), few;
 
 	if (own_cache)
-		prior = visible(cache, prior);
-	few = site->freed + site->old + site->unseen < (uint64_t)limits.prior_weight;
+		prior = visible(cache, prior, one_in);
+	few = (double)(site->freed + site->old + site->unseen) < limits.prior_weight * one_in;
+	lower(&e, certain(survivors, one_in), LEAK_FOLLOWED_FEW, &worst);
 	lower(&e, 1 - lost, losses->sampled ? LEAK_SAMPLED : LEAK_LOST, &worst);
 	if (missing > 0)
 		lower(&e, survivors / (survivors + missing),
 		      2 * (double)site->unseen > missing ? LEAK_UNSEEN_SITE : LEAK_LOST, &worst);
-	lower(&e, visible(site, prior),
+	lower(&e, visible(site, prior, one_in),
 	      !few && site->unseen			       ? LEAK_UNSEEN_SITE
 	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
 							       : LEAK_NO_FREE_SEEN,
@@ -104,6 +117,7 @@ const char *leak_reason_text(enum leak_reason reason)
 	static const char *const texts[] = {
 		[LEAK_SURE] = "",
 		[LEAK_SAMPLED] = "most events were not recorded (record -c)",
+		[LEAK_FOLLOWED_FEW] = "few of its objects are in the sample (--memory, --max-live)",
 		[LEAK_LOST] = "free events were lost",
 		[LEAK_UNSEEN_CACHE] = "some frees of this cache are not traced",
 		[LEAK_UNSEEN_SITE] = "some frees of its objects are not traced",

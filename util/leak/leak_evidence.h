@@ -40,6 +40,7 @@
 enum leak_reason {
 	LEAK_SURE,
 	LEAK_SAMPLED,	   /* record -c N */
+	LEAK_FOLLOWED_FEW, /* few of its objects are in the sample (allocator_accounts.h) */
 	LEAK_LOST,	   /* events were lost */
 	LEAK_UNSEEN_CACHE, /* frees of the cache were unseen */
 	LEAK_UNSEEN_SITE,  /* frees of the call site's objects were unseen */
@@ -57,10 +58,11 @@ struct leak_observed {
 	uint64_t unseen;    /* unseen frees, proved by reuse */
 };
 
-/* The missing share of an allocator's frees, and the reason. */
+/* The missing share of an allocator's frees, and the reason; and its sample. */
 struct leak_losses {
 	double lost; /* 0 to 1 */
 	bool sampled;
+	uint64_t one_in; /* one in this many live allocations is followed; 0 and 1: all */
 };
 
 struct leak_evidence {

@@ -119,6 +119,23 @@ static void test_lost_frees_lower_it(void **state)
 	assert_true(e.confidence >= 0 && e.confidence < 0.01);
 }
 
+static void test_a_sample_of_few_lowers_it(void **state)
+{
+	const struct leak_observed few = {.survivors = 1000, .old = 1000, .freed = 1000};
+	const struct leak_observed many = {.survivors = 100000, .old = 100000, .freed = 1000};
+	const struct leak_losses of_64 = {.one_in = 64};
+	struct leak_evidence e = leak_evidence_of(&few, &few, "sock_inode_cache", &of_64);
+
+	(void)state;
+	/* 16 objects: 1000, give or take 250 */
+	assert_int_equal(leak_level(e.confidence), LEAK_MEDIUM);
+	assert_int_equal(e.reason, LEAK_FOLLOWED_FEW);
+	e = leak_evidence_of(&many, &many, "sock_inode_cache", &of_64);
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+	e = judge(few, few, "sock_inode_cache", 0);
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+}
+
 /* 800 from a command that leaks, at a site where others free 60,000, a twentieth of which is
  * missing */
 static void test_missing_frees_of_others_do_not_hide_a_leak(void **state)
@@ -160,6 +177,7 @@ int main(void)
 		cmocka_unit_test(test_unseen_frees_count_against_the_survivors),
 		cmocka_unit_test(test_a_cache_with_unseen_frees_is_doubtful_for_new_sites),
 		cmocka_unit_test(test_lost_frees_lower_it),
+		cmocka_unit_test(test_a_sample_of_few_lowers_it),
 		cmocka_unit_test(test_missing_frees_of_others_do_not_hide_a_leak),
 		cmocka_unit_test(test_confidence_has_words),
 	};
