@@ -113,8 +113,36 @@ static uint8_t *time_of(uint8_t *record, uint16_t size, uint32_t group)
 	return record + size - sizeof(struct sample_id) + offsetof(struct sample_id, time);
 }
 
-static int add(struct batch *b, const uint8_t *record, uint16_t size)
+/* Sizes of the parts before a name, and of a whole record, without their sample_id. */
+#define KSYMBOL_NAME  24
+#define BPF_EVENT_END 24
+
+/*
+ * The size of a record without old bytes at its end. The kernel adds the size of the sample_id to
+ * that of KSYMBOL and BPF_EVENT once for each event that hears of them, so if several do, it sends
+ * what was in the buffer, too (perf_event_ksymbol_output() in kernel/events/core.c, seen on 6.18).
+ */
+static uint16_t size_of_content(const uint8_t *record, uint16_t size)
 {
+	struct perf_event_header h;
+	size_t end;
+
+	memcpy(&h, record, sizeof(h));
+	if (h.type == PERF_RECORD_KSYMBOL && size > KSYMBOL_NAME)
+		end = KSYMBOL_NAME +
+		      (strnlen((const char *)record + KSYMBOL_NAME, size - KSYMBOL_NAME) + 8) / 8 *
+			      8;
+	else if (h.type == PERF_RECORD_BPF_EVENT)
+		end = BPF_EVENT_END;
+	else
+		return size;
+	end += sizeof(struct sample_id);
+	return end < size ? (uint16_t)end : size;
+}
+
+static int add(struct batch *b, const uint8_t *record, uint16_t ring_size)
+{
+	const uint16_t size = size_of_content(record, ring_size);
 	uint32_t group = BATCH_OTHER;
 	struct sample_key key;
 	uint8_t *copy, *time;
@@ -126,6 +154,7 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 		group = batch_group(b, batch_likeness(key.evsel, key.from));
 	copy = batch_reserve(b, group, size);
 	memcpy(copy, record, size);
+	memcpy(copy + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	time = time_of(copy, size, group);
 	if (time) {
 		memcpy(&ns, time, sizeof(ns));

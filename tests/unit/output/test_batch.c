@@ -173,6 +173,51 @@ static void test_likes(void **state)
 	fixture_deinit(&f);
 }
 
+/* As the kernel sends them if three events hear of a symbol. */
+static void add_long(struct strbuf *sb, uint32_t type, const void *content, size_t size,
+		     uint64_t time)
+{
+	const uint8_t old[64] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+	const struct sample_id id = {.pid = 1, .tid = 2, .time = time, .id = 11};
+	const struct perf_event_header h = {
+		.type = type, .size = (uint16_t)(sizeof(h) + size + sizeof(id) + sizeof(old))};
+
+	assert_int_equal(strbuf_add(sb, &h, sizeof(h)), 0);
+	assert_int_equal(strbuf_add(sb, content, size), 0);
+	assert_int_equal(strbuf_add(sb, &id, sizeof(id)), 0);
+	assert_int_equal(strbuf_add(sb, old, sizeof(old)), 0);
+}
+
+static void test_old_bytes_behind_a_record_are_left_out(void **state)
+{
+	/* the name takes all of its 8 bytes, with its NUL */
+	const char ksymbol[] = "address lengtyflbpf_prg";
+	const char bpf_event[16] = "typflidn_tag_tag";
+	struct iovec piece;
+	struct fixture f;
+	uint64_t at = 0;
+	struct sample_id id;
+
+	(void)state;
+	fixture_init(&f, true);
+	strbuf_reset(&f.records);
+	add_long(&f.records, PERF_RECORD_KSYMBOL, ksymbol, 24, 1000);
+	add_long(&f.records, PERF_RECORD_BPF_EVENT, bpf_event, sizeof(bpf_event), 2000);
+	add_sample(&f.records, 11, 300000);
+	piece = (struct iovec){f.records.buf, f.records.len};
+	assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);
+	assert_int_equal(at, f.records.len);
+	assert_int_equal(f.batch.bytes,
+			 8 + 24 + sizeof(id) + 8 + 16 + sizeof(id) + sizeof(struct sample));
+	memcpy(&id, f.batch.records + 8 + 24, sizeof(id));
+	assert_int_equal(id.time, 1000);
+	memcpy(&id, f.batch.records + 8 + 24 + sizeof(id) + 8 + 16, sizeof(id));
+	assert_int_equal(id.time, 2000);
+	assert_in_range(f.stream.last_ns, 299000, 300000);
+	fixture_deinit(&f);
+}
+
 static void test_as_they_are(void **state)
 {
 	struct iovec piece;
@@ -393,10 +438,15 @@ static void test_order_at_equal_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grouped),	       cmocka_unit_test(test_unwritten),
-		cmocka_unit_test(test_as_they_are),    cmocka_unit_test(test_several),
-		cmocka_unit_test(test_many_groups),    cmocka_unit_test(test_likes),
-		cmocka_unit_test(test_order_of_a_cpu), cmocka_unit_test(test_order_at_equal_times),
+		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_unwritten),
+		cmocka_unit_test(test_old_bytes_behind_a_record_are_left_out),
+		cmocka_unit_test(test_as_they_are),
+		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_many_groups),
+		cmocka_unit_test(test_likes),
+		cmocka_unit_test(test_order_of_a_cpu),
+		cmocka_unit_test(test_order_at_equal_times),
 	};
 
 	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
