@@ -2,9 +2,7 @@
 #include "util/accounts/range.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "util/base/cleanup.h"
 #include "util/event/known_events.h"
 
 struct live_range {
@@ -114,28 +112,26 @@ static void end_unseen(struct range_accounts *r, const struct live_range *l,
 		stat_table_counts(&r->common.counted_in[i], l->row[i])->unseen_frees += n;
 }
 
-/* Follow half as many ranges (see allocator_accounts.h). */
+struct thinning {
+	struct range_accounts *ranges;
+	uint64_t time_ns;
+};
+
+static bool thin_range(void *ctx, const void *row, uint64_t next_mask)
+{
+	const struct thinning *t = ctx;
+	const struct live_range *l = row;
+	const uint64_t n = allocator_accounts_weight(&t->ranges->common);
+	bool drop = !sample_has(next_mask, l->address);
+
+	count_live(t->ranges, l, drop ? -n : n, 0, t->time_ns);
+	return drop;
+}
+
 static int thin(struct range_accounts *r, uint64_t time_ns)
 {
-	const uint64_t mask = sample_halved(r->common.sample_mask);
-	const uint64_t n = allocator_accounts_weight(&r->common);
-	_cleanup_free_ uint64_t *dropped = reallocarray(NULL, r->live.nr, sizeof(*dropped));
-	const struct live_range *l;
-	uint32_t nr = 0;
-
-	if (!dropped)
-		return -ENOMEM;
-	for (uint64_t at = 0; (l = table_next(&r->live, &at));) {
-		bool drop = !sample_has(mask, l->address);
-
-		count_live(r, l, drop ? -n : n, 0, time_ns);
-		if (drop)
-			dropped[nr++] = l->address;
-	}
-	for (uint32_t i = 0; i < nr; i++)
-		table_remove(&r->live, table_find(&r->live, &dropped[i]));
-	r->common.sample_mask = mask;
-	return 0;
+	return allocator_accounts_thin(&r->common, &r->live, thin_range,
+				       &(struct thinning){r, time_ns});
 }
 
 static int take_alloc(struct range_accounts *r, const struct kmem_event *ev)

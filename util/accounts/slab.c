@@ -6,7 +6,6 @@
 
 #include "util/kmem/accounts.h"
 #include "util/leak/leak_survey.h"
-#include "util/base/cleanup.h"
 #include "util/table/bounds.h"
 
 /* Pointers that kfree() ignores (include/linux/slab.h). */
@@ -124,20 +123,20 @@ static void count_live(struct slab_accounts *s, const struct live_object *o, uin
 	s->summary.bytes_live += n * o->bytes_alloc;
 }
 
-/* The same in the object's rows. */
-static void count_live_in_rows(struct slab_accounts *s, const struct live_object *o, uint64_t n,
-			       uint64_t time_ns)
+/* The same in the object's row of table i. Returns the row's figures, or NULL if it has none. */
+static inline __attribute__((always_inline)) struct stat_counts *
+count_live_in_row(struct slab_accounts *s, const struct live_object *o, unsigned int i, uint64_t n,
+		  uint64_t time_ns)
 {
-	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
-		struct stat_counts *c = counts_of(s, o, i);
+	struct stat_counts *c = counts_of(s, o, i);
 
-		if (!c)
-			continue;
-		stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);
-		if (o->in_window)
-			stat_table_note_live(&s->common.counted_in[i], o->row[i], time_ns,
-					     n * o->bytes_alloc, 0);
-	}
+	if (!c)
+		return NULL;
+	stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);
+	if (o->in_window)
+		stat_table_note_live(&s->common.counted_in[i], o->row[i], time_ns,
+				     n * o->bytes_alloc, 0);
+	return c;
 }
 
 static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
@@ -300,42 +299,34 @@ static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret < 0 ? ret : 0;
 }
 
-/* Drops a followed object, or lets it count for twice as many. */
-static void thin_object(struct slab_accounts *s, const struct live_object *o, bool drop,
-			uint64_t time_ns)
-{
-	uint64_t n = drop ? -weight_of(s, o) : weight_of(s, o);
+struct thinning {
+	struct slab_accounts *slab;
+	uint64_t time_ns;
+};
 
+static bool thin_object(void *ctx, const void *row, uint64_t next_mask)
+{
+	const struct thinning *t = ctx;
+	const struct live_object *o = row;
+	bool drop = !sample_has(next_mask, o->ptr);
+	uint64_t n = drop ? -weight_of(t->slab, o) : weight_of(t->slab, o);
+
+	if (o->whole)
+		return false;
 	if (is_rcu_freeing(o)) {
-		count_rcu_freeing(s, o, n);
-		return;
+		count_rcu_freeing(t->slab, o, n);
+		return drop;
 	}
-	count_live(s, o, n);
-	count_live_in_rows(s, o, n, time_ns);
+	count_live(t->slab, o, n);
+	for (unsigned int i = 0; i < t->slab->common.nr_counted_in; i++)
+		count_live_in_row(t->slab, o, i, n, t->time_ns);
+	return drop;
 }
 
-/* Follow half as many objects (see allocator_accounts.h). */
 static __attribute__((noinline)) int thin(struct slab_accounts *s, uint64_t time_ns)
 {
-	const uint64_t mask = sample_halved(s->common.sample_mask);
-	_cleanup_free_ uint64_t *dropped = reallocarray(NULL, s->live.nr, sizeof(*dropped));
-	const struct live_object *o;
-	uint32_t nr = 0;
-
-	if (!dropped)
-		return -ENOMEM;
-	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
-		bool drop = !o->whole && !sample_has(mask, o->ptr);
-
-		if (!o->whole)
-			thin_object(s, o, drop, time_ns);
-		if (drop)
-			dropped[nr++] = o->ptr;
-	}
-	for (uint32_t i = 0; i < nr; i++)
-		table_remove(&s->live, table_find(&s->live, &dropped[i]));
-	s->common.sample_mask = mask;
-	return 0;
+	return allocator_accounts_thin(&s->common, &s->live, thin_object,
+				       &(struct thinning){s, time_ns});
 }
 
 /* Counts an object as live, if it is in the sample. */
@@ -424,15 +415,9 @@ static inline __attribute__((always_inline)) int count_freed_n(struct slab_accou
 			ret = count_pair(s->common.cpu_pairs, o, ev, n);
 	}
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
-		struct stat_counts *c = counts_of(s, o, i);
+		struct stat_counts *c = count_live_in_row(s, o, i, -n, ev->time_ns);
 
-		if (!c)
-			continue;
-		stat_counts_add_live(c, -n, -n * o->bytes_req, -n * o->bytes_alloc);
-		if (o->in_window)
-			stat_table_note_live(&s->common.counted_in[i], o->row[i], ev->time_ns,
-					     -n * o->bytes_alloc, 0);
-		if (!ev->in_window)
+		if (!c || !ev->in_window)
 			continue;
 		c->pingpong += o->cpu != ev->cpu ? n : 0;
 		ret |= stat_table_add_lifetimes(&s->common.counted_in[i], o->row[i], age_ns, n);

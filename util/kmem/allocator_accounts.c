@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/base/cleanup.h"
 #include "util/table/stat_fold.h"
 
 /* The maximum may be at the start of a window, if the live bytes only fall from then on. */
@@ -62,6 +63,25 @@ key_mask_t allocator_accounts_keys(const struct allocator_accounts *a)
 		for (unsigned int i = 0; i < a->tables[t].nr_by; i++)
 			keys |= KEY_BIT(a->tables[t].by[i]);
 	return keys;
+}
+
+int allocator_accounts_thin(struct allocator_accounts *a, struct table *live, thin_row_fn fn,
+			    void *ctx)
+{
+	const uint64_t next_mask = sample_halved(a->sample_mask);
+	_cleanup_free_ uint64_t *dropped = reallocarray(NULL, live->nr, sizeof(*dropped));
+	const uint64_t *address;
+	uint32_t nr = 0;
+
+	if (!dropped)
+		return -ENOMEM;
+	for (uint64_t at = 0; (address = table_next(live, &at));)
+		if (fn(ctx, address, next_mask))
+			dropped[nr++] = *address;
+	for (uint32_t i = 0; i < nr; i++)
+		table_remove(live, table_find(live, &dropped[i]));
+	a->sample_mask = next_mask;
+	return 0;
 }
 
 /* The estimate of N by a sample of one in n has the variance N * (n - 1). */

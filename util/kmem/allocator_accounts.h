@@ -142,6 +142,14 @@ static inline uint64_t sample_halved(uint64_t mask)
 	return mask * 2 + 1;
 }
 
+/* Accounts for a followed row that is not in the next sample, or counts for twice as many there.
+ * Returns whether it is dropped. */
+typedef bool (*thin_row_fn)(void *ctx, const void *row, uint64_t next_mask);
+
+/* Follow half of the rows of a table by address. Returns 0, or -ENOMEM. */
+int allocator_accounts_thin(struct allocator_accounts *a, struct table *live, thin_row_fn fn,
+			    void *ctx);
+
 /* Called when rows of a table have moved: a live allocation in row i is now in row moved[i]. */
 typedef void (*rows_moved_fn)(void *ctx, unsigned int table, const uint32_t *moved);
 
