@@ -217,7 +217,7 @@ cppflags := -I. $(if $(used_libbpf)$(used_d3)$(used_libprotobuf-c),-isystem $(BU
 # The user's flags come last and win.
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(no_paths) $(LTO) \
 	$(cppflags) $(lib_cflags) $(CFLAGS)
-ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
+ldflags   = -pthread $(no_paths) $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
 perf_ldflags  := -flto=auto
 endif
