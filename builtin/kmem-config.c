@@ -10,6 +10,7 @@
 #include "util/base/pattern.h"
 #include "util/base/strbuf.h"
 #include "util/capture/capture_backend.h"
+#include "util/top/view.h"
 
 int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err)
 {
@@ -95,6 +96,41 @@ static int take_via(struct kmem_config *c, const struct config_entry *e, struct 
 	return record_via_parse(e->value, &c->via) ? config_bad_value(e, "bpf or perf", err) : 0;
 }
 
+static int take_top_sort(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	c->top.sort = *e->value ? e->value : NULL;
+	return *e->value && top_column_find(e->value + (*e->value == '-')) == TOP_COLUMNS
+		       ? config_bad_value(e, "a column of top, such as live or -live", err)
+		       : 0;
+}
+
+/* Any name: a grouping that is missing, as "stack" without -g, is not an error. */
+static int take_top_by(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	(void)err;
+	c->top.by = *e->value ? e->value : NULL;
+	return 0;
+}
+
+static int take_top_filter(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	for (const char *p = e->value; *p; p++)
+		if (*p < ' ' || *p > '~')
+			return config_bad_value(e, "printable ASCII", err);
+	if (strlen(e->value) >= TOP_FILTER_MAX)
+		return config_bad_value(e, "a shorter text", err);
+	c->top.filter = e->value;
+	return 0;
+}
+
+static int take_top_total(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	c->top.total = !strcmp(e->value, "true");
+	return c->top.total || !strcmp(e->value, "false")
+		       ? 0
+		       : config_bad_value(e, "true or false", err);
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct kmem_config *c, const struct config_entry *e, struct error *err);
@@ -104,6 +140,10 @@ static const struct {
 	{"kmem.lines", take_lines},
 	{"kmem.style", take_style},
 	{"kmem.via", take_via},
+	{"kmem.top-sort", take_top_sort},
+	{"kmem.top-by", take_top_by},
+	{"kmem.top-filter", take_top_filter},
+	{"kmem.top-total", take_top_total},
 	{"kmem.skip-callsite", take_skip_callsite}, /* several values accumulate */
 };
 

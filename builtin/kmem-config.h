@@ -3,7 +3,7 @@
  * struct kmem_config: the settings of perf kmem in the configuration files.
  *
  * Each subcommand loads them first: kmem.default, kmem.sort, kmem.lines, kmem.style,
- * kmem.skip-callsite, kmem.via. The configuration owns the strings.
+ * kmem.skip-callsite, kmem.via, kmem.top-*. The configuration owns the strings.
  */
 #ifndef BUILTIN_KMEM_CONFIG_H
 #define BUILTIN_KMEM_CONFIG_H
@@ -26,6 +26,14 @@ struct kmem_regexes {
 	size_t nr;
 };
 
+/* Top's screen; NULL if unset. top_settings.h applies and writes them. */
+struct kmem_top_settings {
+	const char *sort; /* a column of top, or "-" and a column */
+	const char *by;	  /* the name of a grouping */
+	const char *filter;
+	bool total;
+};
+
 struct kmem_config {
 	struct config config;
 	enum allocator allocator; /* kmem.default; 0 if unset */
@@ -34,6 +42,7 @@ struct kmem_config {
 	bool stock_style;
 	struct kmem_regexes skip_callsites;
 	enum record_via via;
+	struct kmem_top_settings top;
 };
 
 /* Errors name the file and the line. The caller calls _deinit() in any case. */

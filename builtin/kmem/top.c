@@ -11,6 +11,7 @@
 #include "builtin/command.h"
 #include "builtin/kmem/blocks.h"
 #include "builtin/kmem/common.h"
+#include "builtin/kmem/top_settings.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/units.h"
@@ -26,6 +27,7 @@
 
 struct top_command {
 	struct kmem_cli cli;
+	const struct kmem_top_settings *kept;
 	uint64_t delay_ns;
 	uint64_t count; /* number of intervals; 0: no limit */
 	bool once;
@@ -338,6 +340,20 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	r->view.request = r->block.requests[first_account(o)];
 }
 
+/* The kept settings are the screen's only, so that text stays what scripts expect. */
+static void apply_kept(struct top_run *r, const struct kmem_cli *cli)
+{
+	const struct kmem_top_settings *kept = r->command->kept;
+	struct top_request *request = &r->view.request;
+
+	r->view.keep = top_settings_keep;
+	top_settings_apply(kept, &r->view, r->command->order < TOP_COLUMNS || r->command->total);
+	request->order = r->view.order[r->view.total];
+	request->ascending = r->view.ascending;
+	if (!cli->tables.nr)
+		request->grouping = top_settings_grouping(kept, &r->groupings[request->account]);
+}
+
 static bool wants_screen(const struct top_command *t)
 {
 	const char *term = getenv("TERM");
@@ -400,6 +416,8 @@ static int run(void *command, const char **argv, struct error *err)
 	if (ret)
 		return ret;
 	choose(&r, cli);
+	if (screen)
+		apply_kept(&r, cli);
 	ret = screen ? open_screen(&r, err) : 0;
 	if (ret == -ENOTTY) {
 		log_warn("%s: printing text instead", err->msg);
@@ -426,7 +444,9 @@ static int run_top(int argc, const char **argv, void *config)
 		"top",		 .options = &options, .takes_command = true,
 		.is_live = true, .human = true,	      .check = check,
 		.run = run};
-	struct top_command t = {.delay_ns = DELAY_DEFAULT_NS, .order = TOP_COLUMNS};
+	const struct kmem_config *kmem_config = config;
+	struct top_command t = {
+		.kept = &kmem_config->top, .delay_ns = DELAY_DEFAULT_NS, .order = TOP_COLUMNS};
 
 	return kmem_cli_run(&report, &t.cli, &t, config, argc, argv);
 }

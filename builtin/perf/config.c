@@ -21,13 +21,12 @@ struct config_command {
 /* The file selected by --system, by --user, or by a value to set. */
 static int choose_file(struct config_command *cc, struct error *err)
 {
-	const char *only = getenv("PERF_CONFIG");
 	const char *home = getenv("HOME");
 
 	if (cc->system)
 		strbuf_addstr(&cc->path, CONFIG_SYSTEM_PATH);
-	else if (!cc->user && only && *only)
-		strbuf_addstr(&cc->path, only);
+	else if (!cc->user)
+		return config_user_path(&cc->path, err);
 	else if (home && *home)
 		strbuf_addf(&cc->path, "%s/.perfconfig", home);
 	else

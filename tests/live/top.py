@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -208,7 +209,32 @@ def unknown_terminal():
     return status
 
 
-for check in (keys, mouse, no_colour, unknown_terminal, interrupted, stopped):
+def kept():
+    """W keeps how the screen looks, for the next screen only; options precede it."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**PLAIN, 'HOME': home, 'PERF_CONFIG': ''}
+        t = Terminal(24, 100, environment, perf, 'kmem', 'top', '-d', '200ms')
+        t.expect('slab by callsite')
+        t.press('3tr/ a\nW')
+        t.expect('settings kept in ' + home)
+        t.press('q')
+        status = t.end()
+        with open(home + '/.perfconfig', encoding='ascii') as f:
+            print(f.read())
+        t = Terminal(24, 100, environment, perf, 'kmem', 'top', '-d', '200ms')
+        t.expect('slab by comm, since the start')
+        t.expect(r'Bytes\^')
+        t.expect('filter:  a ')
+        t.press('q')
+        status = status or t.end()
+        t = Terminal(24, 100, environment, perf, 'kmem', 'top', '-d', '200ms', '--by', 'pid', '-s', 'live')
+        t.expect('slab by pid')
+        t.expect('Livev')
+        t.press('q')
+        return status or t.end()
+
+
+for check in (keys, mouse, kept, no_colour, unknown_terminal, interrupted, stopped):
     result = check()
     print(check.__name__, result, flush=True)
     if result:

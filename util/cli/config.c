@@ -142,6 +142,21 @@ int config_load(struct config *cfg, struct error *err)
 	return load_optional(cfg, path.buf, err);
 }
 
+int config_user_path(struct strbuf *path, struct error *err)
+{
+	const char *only = getenv("PERF_CONFIG");
+	const char *home = getenv("HOME");
+	int ret;
+
+	if (only && *only)
+		ret = strbuf_addstr(path, only);
+	else if (home && *home)
+		ret = strbuf_addf(path, "%s/.perfconfig", home);
+	else
+		return error_set(err, ENOENT, "HOME is not set, so there is no ~/.perfconfig");
+	return ret ? error_nomem(err) : 0;
+}
+
 /* Section and key ignore case; the text between the first and last dot does not. */
 static bool same_key(const char *a, const char *b)
 {

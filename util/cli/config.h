@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/base/strbuf.h"
 
 #define CONFIG_FILE_MAX	   (1 << 20)
 #define CONFIG_SYSTEM_PATH "/etc/perfconfig"
@@ -49,6 +50,10 @@ void config_deinit(struct config *cfg);
  * user or to root.
  */
 int config_load(struct config *cfg, struct error *err);
+
+/* Append the name of the file that the user's settings are written to: PERF_CONFIG, or
+ * ~/.perfconfig. Errors: -ENOENT if HOME is needed and not set. */
+int config_user_path(struct strbuf *path, struct error *err);
 
 /* Read one file. Errors: -ENOENT if it is missing. -EPERM if the file, or the symbolic link to it,
  * belongs neither to the user nor to root, or if anybody may write to it. */

@@ -18,6 +18,7 @@ static const char top_help[] =
 	"  g, G           next, previous grouping       1 to 9   the first, second, ...\n"
 	"  a              the next allocator\n"
 	"  t              sums since the start, or rates of the last interval\n"
+	"  W              keep order, grouping, t and filter for the next start\n"
 	"  space p        pause: counting goes on, the screen stands still\n"
 	"  / f            only rows whose name contains what you type\n"
 	"  up down j k    choose a row; page up, page down, home, end\n"

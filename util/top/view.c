@@ -262,6 +262,22 @@ static unsigned int suspects_first(struct top_view *v)
 	return sorted(v);
 }
 
+static unsigned int keep_settings(struct top_view *v)
+{
+	struct error err = ERROR_INIT;
+	struct strbuf path = STRBUF_INIT;
+	unsigned int change;
+
+	if (!v->keep)
+		return say(v, "settings cannot be kept here");
+	if (v->keep(v, &path, &err))
+		change = say(v, "settings are not kept: %s", err.msg);
+	else
+		change = say(v, "settings kept in %s", path.buf);
+	strbuf_deinit(&path);
+	return change;
+}
+
 static unsigned int move(struct top_view *v, long by)
 {
 	size_t last = v->nr_rows ? v->nr_rows - 1 : 0;
@@ -463,6 +479,8 @@ static unsigned int table_key(struct top_view *v, uint32_t key)
 	case 'r':
 		v->ascending = !v->ascending;
 		return sorted(v);
+	case 'W':
+		return keep_settings(v);
 	case 'g':
 		return next_grouping(v, false);
 	case 'G':

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/base/error.h"
+#include "util/base/strbuf.h"
 #include "util/top/frame.h"
 
 /* Characters are their code points; other keys are above all characters. */
@@ -62,6 +64,8 @@ struct top_heading {
 
 struct top_view {
 	/* constant: */
+	/* writes the settings to a file and appends its name to *path; NULL: cannot be kept */
+	int (*keep)(const struct top_view *v, struct strbuf *path, struct error *err);
 	const char *const *groupings[ACCOUNTS_NR]; /* groupings' names by index, of each account */
 	unsigned int nr_groupings[ACCOUNTS_NR];
 	uint64_t interval_ns;

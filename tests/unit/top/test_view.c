@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The state of top's screen: keys and frames; and what is drawn of it. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -496,6 +497,29 @@ static void test_a_key_that_does_nothing_says_why(void **state)
 	top_view_deinit(&v);
 }
 
+static int keep_somewhere(const struct top_view *v, struct strbuf *path, struct error *err)
+{
+	if (v->total)
+		return error_set(err, EACCES, "no rights");
+	return strbuf_addstr(path, "/a/file");
+}
+
+static void test_settings_are_kept_by_a_key(void **state)
+{
+	struct top_view v;
+
+	(void)state;
+	begin(&v);
+	press(&v, "W");
+	assert_string_equal(v.message, "settings cannot be kept here");
+	v.keep = keep_somewhere;
+	press(&v, "W");
+	assert_string_equal(v.message, "settings kept in /a/file");
+	press(&v, "tW");
+	assert_string_equal(v.message, "settings are not kept: no rights");
+	top_view_deinit(&v);
+}
+
 static uint64_t verdict(enum leak_behaviour behaviour, double confidence, int64_t growth)
 {
 	const struct leak_row r = {
@@ -638,6 +662,7 @@ int main(void)
 		cmocka_unit_test(test_the_mouse_sorts_and_chooses_rows),
 		cmocka_unit_test(test_the_kernels_totals_are_those_of_slabs),
 		cmocka_unit_test(test_a_key_that_does_nothing_says_why),
+		cmocka_unit_test(test_settings_are_kept_by_a_key),
 		cmocka_unit_test(test_suspects_are_shown_and_sorted_by_a_key),
 		cmocka_unit_test(test_a_suspect_has_a_role_if_it_is_sure),
 		cmocka_unit_test(test_every_size_is_drawn),
