@@ -253,7 +253,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 
 /* The keys whose values need work, except the call site of a slab object. */
 #define OTHER_NAMED_KEYS                                                                           \
-	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_MODULE) | KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_MEMCG) |      \
+	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_MODULE) | CGROUP_KEYS | KEY_BIT(KEY_MEMCG) |              \
 	 KEY_BIT(KEY_AGE))
 #define NAMED_KEYS                                                                                 \
 	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_CACHE) | KEY_BIT(KEY_ACCOUNTED) | OTHER_NAMED_KEYS |     \
@@ -321,6 +321,29 @@ static bool wants_user(const struct event_completer *m)
 	return m->user && m->wanted & keys;
 }
 
+static int fill_cgroup(struct event_completer *m, uint64_t id, struct kmem_event *ev)
+{
+	const struct {
+		enum kmem_key key;
+		enum cgroup_part part;
+		uint32_t *name;
+	} parts[] = {
+		{KEY_CGROUP, CGROUP_PATH, &ev->cgroup},
+		{KEY_CONTAINER, CGROUP_CONTAINER, &ev->container},
+		{KEY_POD, CGROUP_POD, &ev->pod},
+		{KEY_UNIT, CGROUP_UNIT, &ev->unit},
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!event_completer_wants(m, parts[i].key))
+			continue;
+		*parts[i].name = cgroups_name(&m->cgroups, id, parts[i].part);
+		if (*parts[i].name == INTERN_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int fill_task_names(struct event_completer *m, const struct sample *sample, const char *comm,
 			   struct kmem_event *ev)
 {
@@ -330,10 +353,8 @@ static int fill_task_names(struct event_completer *m, const struct sample *sampl
 		ev->comm = comm_of(m, ev, comm);
 		failed |= ev->comm == INTERN_NONE;
 	}
-	if (event_completer_wants(m, KEY_CGROUP)) {
-		ev->cgroup = cgroups_path(&m->cgroups, sample->cgroup);
-		failed |= ev->cgroup == INTERN_NONE;
-	}
+	if (m->wanted & CGROUP_KEYS)
+		failed |= fill_cgroup(m, sample->cgroup, ev) != 0;
 	return failed ? -ENOMEM : 0;
 }
 

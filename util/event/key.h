@@ -23,6 +23,10 @@ typedef uint64_t key_mask_t;
 
 #define KEY_BIT(key) ((key_mask_t)1 << (key))
 
+/* The keys that need the id of the control group. */
+#define CGROUP_KEYS                                                                                \
+	(KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_CONTAINER) | KEY_BIT(KEY_POD) | KEY_BIT(KEY_UNIT))
+
 _Static_assert(KEY_NR < 64, "a key_mask_t has a bit for each key, and one more");
 
 /* Bits: the allocators that have the key. */

@@ -40,6 +40,9 @@
 	KEY(UDSO, "udso", ALL, STRING, "Program or library", string, 15, udso, it) /* its file */           \
 	KEY(USRCLINE, "usrcline", ALL, STRING, "Source line", string, 14, usrcline, it) /* its source line */        \
 	KEY(USE, "purpose", VMALLOC, STRING, "Purpose", string, 17, use, it) /* enum area_use */                     \
+	KEY(CONTAINER, "container", ALL, STRING, "Container", string, 18, container, it) /* of the control group */ \
+	KEY(POD, "pod", ALL, STRING, "Pod", string, 19, pod, it) /* of the control group */                         \
+	KEY(UNIT, "unit", ALL, STRING, "Unit", string, 20, unit, it) /* of systemd, of the control group */         \
 	/* insert a new key above this line */
 /* clang-format on */
 

@@ -81,7 +81,7 @@ static struct source_checks checks_of(const struct kmem_pipeline *p)
 /* The keys that accounts want of any event, and that the source has. */
 static key_mask_t context_keys(const struct kmem_pipeline *p)
 {
-	key_mask_t keys = p->decoding.needs.context & ~KEY_BIT(KEY_CGROUP);
+	key_mask_t keys = p->decoding.needs.context & ~CGROUP_KEYS;
 
 	for (size_t i = 0; i < p->facts->nr_events; i++)
 		if (p->facts->events[i]->has_cgroup)

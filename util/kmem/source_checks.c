@@ -115,8 +115,7 @@ int source_check_all_told(const struct source_checks *s, struct error *err)
 
 int source_check_cgroups(const struct source_checks *s, struct error *err)
 {
-	if (!event_completer_wants(&s->decoding->completer, KEY_CGROUP) ||
-	    s->options->optional_keys & KEY_BIT(KEY_CGROUP))
+	if (!(s->decoding->completer.wanted & CGROUP_KEYS & ~s->options->optional_keys))
 		return 0;
 	for (size_t i = 0; i < s->facts->nr_events; i++)
 		if (s->facts->events[i]->has_cgroup)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 struct cgroup_row {
 	uint64_t id;
-	uint32_t path;
+	uint32_t names[CGROUP_PARTS];
 };
 
 void cgroups_init(struct cgroups *c, struct intern *strings)
@@ -25,41 +26,53 @@ void cgroups_deinit(struct cgroups *c)
 	table_deinit(&c->rows);
 }
 
+static bool set_names(struct cgroups *c, const char *path, uint32_t names[CGROUP_PARTS])
+{
+	char name[CGROUP_PART_MAX];
+
+	names[CGROUP_PATH] = label_intern(c->strings, path, strnlen(path, PATH_MAX), false);
+	for (int i = CGROUP_PATH + 1; i < CGROUP_PARTS; i++) {
+		size_t len = cgroup_part_name(path, i, name);
+
+		names[i] = len ? label_intern(c->strings, name, len, false)
+			       : intern_add_str(c->strings, LABEL_NONE);
+	}
+	for (int i = 0; i < CGROUP_PARTS; i++)
+		if (names[i] == INTERN_NONE)
+			return false;
+	return true;
+}
+
 int cgroups_set_path(struct cgroups *c, uint64_t id, const char *path)
 {
-	uint32_t number = label_intern(c->strings, path, strnlen(path, PATH_MAX), false);
-	struct cgroup_row *row = number == INTERN_NONE ? NULL : table_insert(&c->rows, &id);
+	uint32_t names[CGROUP_PARTS];
+	struct cgroup_row *row = set_names(c, path, names) ? table_insert(&c->rows, &id) : NULL;
 
+	c->last = NULL;
 	if (!row)
 		return -ENOMEM;
-	row->path = number;
-	c->last_id = 0;
+	memcpy(row->names, names, sizeof(names));
 	return 0;
 }
 
-static uint32_t find_path(struct cgroups *c, uint64_t id)
+static uint32_t name_of_nameless(struct cgroups *c, uint64_t id, enum cgroup_part part)
 {
-	const struct cgroup_row *row = table_find(&c->rows, &id);
 	char number[24];
 
-	if (row)
-		return row->path;
-	if (!id)
+	if (!id || part != CGROUP_PATH)
 		return intern_add_str(c->strings, label_unknown);
 	snprintf(number, sizeof(number), "%" PRIu64, id);
 	return intern_add_str(c->strings, number);
 }
 
-uint32_t cgroups_path(struct cgroups *c, uint64_t id)
+uint32_t cgroups_name(struct cgroups *c, uint64_t id, enum cgroup_part part)
 {
-	uint32_t path;
+	const struct cgroup_row *row = c->last;
 
-	if (id && id == c->last_id)
-		return c->last_path;
-	path = find_path(c, id);
-	if (path != INTERN_NONE) {
-		c->last_id = id;
-		c->last_path = path;
-	}
-	return path;
+	if (!row || row->id != id)
+		row = table_find(&c->rows, &id);
+	if (!row)
+		return name_of_nameless(c, id, part);
+	c->last = row;
+	return row->names[part];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct cgroups: the path of each control group named so far in a recording.
+ * struct cgroups: the path of each control group named so far in a recording, and its parts.
  *
  * Fed with CGROUP records in time order. Samples have ids only (inode numbers of the hierarchy that
  * the perf_event controller is in). A control group that is removed and created again gets a new
@@ -13,12 +13,14 @@
 
 #include "util/base/intern.h"
 #include "util/base/table.h"
+#include "util/machine/cgroup_parts.h"
+
+struct cgroup_row;
 
 struct cgroups {
-	struct table rows; /* u64 id -> u32 number of the path */
+	struct table rows; /* u64 id -> numbers of its names */
 	struct intern *strings;
-	uint64_t last_id; /* the latest lookup, often repeated; 0: none */
-	uint32_t last_path;
+	const struct cgroup_row *last; /* the latest one found, often repeated */
 };
 
 void cgroups_init(struct cgroups *c, struct intern *strings);
@@ -27,8 +29,11 @@ void cgroups_deinit(struct cgroups *c);
 /* Errors: -ENOMEM. */
 int cgroups_set_path(struct cgroups *c, uint64_t id, const char *path);
 
-/* The number of the id's path; without one, of the id in decimal, or of "unknown" for 0.
- * INTERN_NONE if out of memory. */
-uint32_t cgroups_path(struct cgroups *c, uint64_t id);
+/*
+ * The number of the path or of a part of it: "none" if the path has no such part. If no record
+ * named the id: the id in decimal for the path, else "unknown"; "unknown" for 0, too. INTERN_NONE
+ * if out of memory.
+ */
+uint32_t cgroups_name(struct cgroups *c, uint64_t id, enum cgroup_part part);
 
 #endif

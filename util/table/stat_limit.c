@@ -16,7 +16,7 @@ _Static_assert((64 << 20) / BYTES_PER_LARGE_ROW >= STAT_LIMIT_MIN,
 /* Keys that take new values for as long as the system runs. */
 #define OPEN_KEYS                                                                                  \
 	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_USTACK) | KEY_BIT(KEY_PTR) | KEY_BIT(KEY_PAGE) |         \
-	 KEY_BIT(KEY_COMM) | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_CGROUP))
+	 KEY_BIT(KEY_COMM) | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | CGROUP_KEYS)
 
 bool stat_others_has(enum kmem_key key)
 {

@@ -138,8 +138,8 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		c.keys[i] = all || options->wanted[i] ? keys_of(options, i) : 0;
 		capture->cgroup_ids |=
-			(c.keys[i] & KEY_BIT(KEY_CGROUP)) ||
-			(options->wanted[i] && account_table[i]->context & KEY_BIT(KEY_CGROUP));
+			(c.keys[i] & CGROUP_KEYS) ||
+			(options->wanted[i] && account_table[i]->context & CGROUP_KEYS);
 	}
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }
