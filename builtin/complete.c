@@ -3,15 +3,19 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem-config.h"
 #include "util/base/array.h"
 #include "util/base/cleanup.h"
 #include "util/cli/option_match.h"
 #include "util/cli/option_values.h"
+#include "util/event/known_events.h"
+#include "util/host/cgroup_tree.h"
 
 /* The word that is being typed, in parts: candidates replace only the last one. */
 struct typed {
@@ -129,13 +133,56 @@ static void offer_modules(const struct typed *t)
 	offer_first_words(t, "/proc/modules");
 }
 
+/* Offers the events of reports; a machine without tracefs has the same. */
+static void offer_events(const struct typed *t)
+{
+	for (size_t i = 0; i < KNOWN_EVENTS; i++)
+		offer_word(t, known_events[i].name);
+}
+
+/* Offers the control groups in the folder that the typed part names, each relative to the root. */
+static void offer_cgroups(const struct typed *t)
+{
+	const char *slash = strrchr(t->word, '/');
+	const int folder_len = slash ? (int)(slash + 1 - t->word) : 0;
+	char mount[PATH_MAX], path[2 * PATH_MAX];
+	struct dirent *e;
+	DIR *dir;
+
+	if (!cgroup_mount_find(mount))
+		return;
+	snprintf(path, sizeof(path), "%s/%.*s", mount, folder_len, t->word);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		if (e->d_type != DT_DIR || e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%.*s%s", folder_len, t->word, e->d_name);
+		offer_word(t, path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void offer_config_keys(const struct typed *t)
+{
+	const char *key;
+
+	for (size_t i = 0; (key = kmem_config_key(i)); i++) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "%s=", key);
+		offer_word(t, word);
+	}
+}
+
 /* Options by their long names, and the names that they take. */
 static const struct {
 	const char *option;
 	void (*offer)(const struct typed *t);
 } named[] = {
-	{"pid", offer_pids},   {"capture-pid", offer_pids}, {"tid", offer_pids},
-	{"comm", offer_comms}, {"cache", offer_caches},	    {"module", offer_modules},
+	{"pid", offer_pids},	 {"capture-pid", offer_pids}, {"tid", offer_pids},
+	{"comm", offer_comms},	 {"cache", offer_caches},     {"module", offer_modules},
+	{"event", offer_events}, {"cgroup", offer_cgroups},
 };
 
 /* ---- the command line ---- */
@@ -315,6 +362,11 @@ static void complete_last(int argc, const char **argv, const struct options *o,
 	}
 	if (o->subcommands && word[0] != '-') {
 		offer_commands(&t, o->subcommands);
+		return;
+	}
+	if (word[0] != '-' && has_operand(o, "<name>=<value>")) {
+		puts(":list"); /* a value follows "=" without a space */
+		offer_config_keys(&t);
 		return;
 	}
 	offer_options(&t, o->table, NULL, NULL);

@@ -149,6 +149,11 @@ static const struct {
 
 #define NR_VARIABLES (sizeof(variables) / sizeof(variables[0]))
 
+const char *kmem_config_key(size_t i)
+{
+	return i < NR_VARIABLES ? variables[i].key : NULL;
+}
+
 /* -ENOENT, without a message, if the key is not in the table. */
 static int take_entry(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {

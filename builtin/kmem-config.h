@@ -53,6 +53,9 @@ void kmem_config_deinit(struct kmem_config *c);
  * of kmem are not checked. */
 int kmem_config_check(const struct config_entry *entry, struct error *err);
 
+/* The name of setting i, from 0. NULL if there is none. */
+const char *kmem_config_key(size_t i);
+
 /* Whether it is "stock" rather than "default". -EINVAL: neither. */
 int kmem_style_parse(const char *name, bool *ret_stock);
 

@@ -51,6 +51,12 @@ def main():
     del manuals['kmem']
     report('commands-manuals', same('Documentation', manuals, 'perf help', set(commands) - WITHOUT_MANUAL))
     report('commands-completion', same('completion', complete(''), 'perf help', commands))
+    report('commands-completion-events', same('completion', complete('record', '-e', 'kmem:kmalloc,kmem:kf'), 'the list',
+                                              ['kmem:kmalloc,kmem:kfree']))
+    keys = [line.removesuffix('::') for line in pages.lines(f'{ROOT}/Documentation/perf-kmem.txt')
+            if line.startswith('kmem.') and line.endswith('::')]
+    report('commands-completion-config', same('completion', complete('config', ''), 'the manual',
+                                              [':list', *(f'{key}=' for line in keys for key in line.split(', '))]))
     for command, path in manuals.items():
         table = set(complete(command, '-')) - {'-h', '--help'}
         problems = same('the manual', manual_options(path), 'completion', table)
