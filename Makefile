@@ -204,7 +204,7 @@ takes_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2
 harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protection \
 	-fcf-protection -mbranch-protection=standard,$(call takes_flag,$f)) \
 	$(if $(SANITIZE)$(filter -O0,$(OPT))$(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-harden_ldflags := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+harden_ldflags := -fPIE -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 # The debug information names no folder of the build, so that equal sources give equal programs.
 no_paths := $(if $(call takes_flag,-ffile-prefix-map=/nowhere=.),-ffile-prefix-map='$(CURDIR)=.')
 
