@@ -164,8 +164,9 @@ struct kmem_event {
 		uint32_t module;
 		uint32_t task_comm; /* KMEM_OWN: see struct kmem_tracepoint */
 	};
-	uint32_t cgroup, container, pod, unit; /* of the control group */
+	uint32_t cgroup;
 	uint32_t ustack, usym, udso, usrcline; /* of user space */
+	uint32_t container, pod, unit;	       /* parts of the cgroup's path */
 };
 
 /* A tracepoint that only one account uses (util/kmem/account.h). */
