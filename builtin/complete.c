@@ -182,7 +182,7 @@ static const struct {
 } named[] = {
 	{"pid", offer_pids},	 {"capture-pid", offer_pids}, {"tid", offer_pids},
 	{"comm", offer_comms},	 {"cache", offer_caches},     {"module", offer_modules},
-	{"event", offer_events}, {"cgroup", offer_cgroups},
+	{"event", offer_events}, {"cgroup", offer_cgroups},   {"capture-cgroup", offer_cgroups},
 };
 
 /* ---- the command line ---- */
