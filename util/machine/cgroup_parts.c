@@ -43,7 +43,7 @@ static bool all_hex(const char *text, size_t len)
 	return true;
 }
 
-/* Keep the begin of an id that ends the component, alone or after '-' or '_'. */
+/* Keep the first characters of an id that ends the component, alone or after '-' or '_'. */
 static bool cut_to_id(struct span *s)
 {
 	size_t before = s->len - ID_DIGITS;
