@@ -313,8 +313,8 @@ endif
 
 # The messages of --format pprof; what protoc-c makes is not ours to warn about.
 ifneq ($(used_libprotobuf-c),)
-pprof := $(BUILD)/util/render/pprof.pb-c
-$(pprof).c: util/render/pprof.proto $(BUILD)/.flags
+pprof := $(BUILD)/util/pprof/pprof.pb-c
+$(pprof).c: util/pprof/pprof.proto $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,PROTO,$<)'$(PROTOC_C)' --proto_path=$(<D) --c_out=$(@D) $<
 $(pprof).h: $(pprof).c
@@ -322,7 +322,7 @@ $(pprof).h: $(pprof).c
 $(pprof).o: $(pprof).c
 	$(call say,CC,$<)$(CC) $(cflags) -w -c -o $@ $<
 pprof_obj := $(pprof).o
-$(call obj,$(wildcard util/render/*pprof*.c)): $(pprof).h
+$(call obj,$(wildcard util/pprof/*.c)): $(pprof).h
 lint-headers lint-cppcheck lint-tidy compdb: $(pprof).h
 endif
 

@@ -18,7 +18,7 @@
 #include "util/render/form.h"
 
 #if defined HAVE_PROTOBUF_C && defined HAVE_ZLIB
-#include "util/render/pprof_profile.h"
+#include "util/pprof/pprof_profile.h"
 #include "util/render/value_text.h"
 
 /* The possible values of a sample, in the order in which they are written. A report has some of

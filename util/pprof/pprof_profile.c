@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if defined HAVE_PROTOBUF_C && defined HAVE_ZLIB
 #define ZLIB_CONST /* next_in is const */
-#include "util/render/pprof_profile.h"
+#include "util/pprof/pprof_profile.h"
 
 #include <errno.h>
 #include <stddef.h>

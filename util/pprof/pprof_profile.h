@@ -7,8 +7,8 @@
  * it refers to, is written immediately, and only names and addresses are kept. Write errors are
  * left in the FILE (ferror()), -ENOMEM in `failed`.
  */
-#ifndef RENDER_PPROF_PROFILE_H
-#define RENDER_PPROF_PROFILE_H
+#ifndef PPROF_PPROF_PROFILE_H
+#define PPROF_PPROF_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/table.h"
 #include "util/document/value.h"
-#include "util/render/pprof.pb-c.h"
+#include "util/pprof/pprof.pb-c.h"
 
 /* The same bytes give the same file: its header has no time and no name. */
 struct gzip_stream {
