@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FORMAT_VERSION 1
+
 void document_init(struct document *d, unsigned int audience)
 {
 	*d = (struct document){.root = {.document = d}, .audience = audience};
@@ -218,7 +220,17 @@ void document_add_figure(struct document_section *in, const char *id, struct val
 void document_add_values(struct document_section *in, const struct document_value *v, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		document_add_figure(in, v[i].id, v[i].value, FOR_PROGRAMS);
+		document_add_figure(in, v[i].id, v[i].value, FOR_DATA);
+}
+
+void document_add_versions(struct document *d)
+{
+	const struct document_value versions[] = {
+		{"format_version", value_u64(FORMAT_VERSION)},
+		{"program_version", value_text(VERSION)},
+	};
+
+	document_add_values(&d->root, versions, sizeof(versions) / sizeof(versions[0]));
 }
 
 void document_add_labelled_pair(struct document_section *in, const char *label, struct value value,

@@ -287,13 +287,16 @@ void document_add_header(struct document_section *in, const char *label, const c
 void document_add_figure(struct document_section *in, const char *id, struct value value,
 			 unsigned int audience);
 
-/* Figures for JSON. */
+/* Figures for data formats. */
 struct document_value {
 	const char *id;
 	struct value value;
 };
 
 void document_add_values(struct document_section *in, const struct document_value *v, size_t nr);
+
+/* The versions of the JSON format and of this program, which every report starts with. */
+void document_add_versions(struct document *d);
 
 /* Figures, for text only. more: a second value, or value_none(). */
 void document_add_labelled(struct document_section *in, const char *label, struct value value);

@@ -124,7 +124,7 @@ void report_leak_alert(struct document *d, void *ctx)
 		return;
 	}
 	d->root.is_compact = true;
-	report_add_version(&d->root);
+	document_add_versions(d);
 	if (r->interval)
 		leak_interval_add(&d->root, r->context, r->interval);
 	s = document_add_section(&d->root, "alert", NULL, FOR_PROGRAMS);

@@ -717,7 +717,7 @@ void report_leak(struct document *d, void *ctx)
 	const struct report_context *c = r->context;
 	struct document_section *in, *list;
 
-	report_add_version(&d->root);
+	document_add_versions(d);
 	source_facts_add_metrics(c->facts, &d->root);
 	recording_add_sample_metric(&d->root, c->facts, c->accounts);
 	if (r->interval)

@@ -8,7 +8,7 @@
 void profile_report_begin(struct document_section *in, const struct profile_report *r,
 			  const struct source_facts *facts)
 {
-	document_add_figure(in, "format_version", value_u64(1), FOR_PROGRAMS);
+	document_add_versions(in->document);
 	document_add_figure(in, "lost_samples", value_u64(facts->nr_lost), FOR_PROGRAMS);
 	if (r->comments)
 		document_add_labelled(document_add_styled(in, NULL, STYLE_COMMENTS),

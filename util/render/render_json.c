@@ -13,6 +13,7 @@
 
 #include "util/base/array.h"
 #include "util/render/form.h"
+#include "util/render/identity.h"
 #include "util/render/json.h"
 #include "util/render/value_text.h"
 
@@ -21,9 +22,9 @@ struct json_state {
 	struct strbuf scratch, frame;
 	/* lines only: */
 	FILE *out;
-	const struct document_section *section;	 /* the innermost */
-	const struct document_section *identity; /* a section with the figures of a machine: */
-	const struct document_section *main;	 /* that of the report */
+	const struct document_section *root, *section; /* the outermost and the innermost */
+	const struct document_section *main;	       /* has the figures of the report's machine */
+	struct identity identity;
 	bool failed;
 };
 
@@ -240,18 +241,6 @@ const struct form form_json = {"json", FOR_PROGRAMS, 0, NULL, 0, NULL, render};
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* The identity of a machine and its boot, and the time of the report. */
-static const char *const identity[] = {"hostname",	  "machine_id",	   "boot_id",  "kernel",
-				       "kernel_build_id", "wall_clock_ns", "start_ns", "stop_ns"};
-
-static bool is_identity(const char *id)
-{
-	for (size_t i = 0; i < NR_OF(identity); i++)
-		if (!strcmp(id, identity[i]))
-			return true;
-	return false;
-}
-
 /* The figure of an item; NULL if it is something else, or not for this form. */
 static const struct document_figure *figure_of(const struct document_item *item)
 {
@@ -260,38 +249,12 @@ static const struct document_figure *figure_of(const struct document_item *item)
 		       : NULL;
 }
 
-static const struct document_figure *find_figure(const struct document_section *s, const char *id)
+static bool is_identity(const struct identity *identity, const struct document_figure *f)
 {
-	for (size_t i = 0; s && i < s->nr_items; i++) {
-		const struct document_figure *f = figure_of(&s->items[i]);
-
-		if (f && !strcmp(f->id, id))
-			return f;
-	}
-	return NULL;
-}
-
-/* Reports of intervals have their times in a section beside that of the machine. */
-static const struct document_figure *identity_figure(const struct json_state *s, const char *id)
-{
-	const struct document_section *root = s->identity ? s->identity->parent : NULL;
-	const struct document_figure *f = find_figure(s->identity, id);
-
-	for (size_t i = 0; root && i < root->nr_items && !f; i++)
-		if (root->items[i].kind == DOCUMENT_SECTION)
-			f = find_figure(root->items[i].section, id);
-	return f;
-}
-
-/* The first section of the tree with the figures of a machine; NULL if there is none. */
-static const struct document_section *find_identity(const struct document_section *s)
-{
-	const struct document_section *found = find_figure(s, identity[0]) ? s : NULL;
-
-	for (size_t i = 0; i < s->nr_items && !found; i++)
-		if (s->items[i].kind == DOCUMENT_SECTION)
-			found = find_identity(s->items[i].section);
-	return found;
+	for (size_t i = 0; i < IDENTITY_NR; i++)
+		if (identity->v[i] == f)
+			return true;
+	return false;
 }
 
 static bool is_element(const struct document_section *s)
@@ -311,20 +274,14 @@ static void add_path(struct strbuf *sb, const struct document_section *s)
 /* id: of the table; NULL if it has none. */
 static void begin_line(struct json_state *s, const char *id)
 {
-	const struct document_section *root = s->section;
-
-	while (root->parent)
-		root = root->parent;
 	json_init(&s->j, s->out);
 	json_open(&s->j, NULL, '{', true);
-	write_figure(s, find_figure(root, "format_version"));
-	for (size_t i = 0; i < NR_OF(identity); i++) {
-		const struct document_figure *f = identity_figure(s, identity[i]);
-
-		if (f)
-			write_figure(s, f);
+	write_figure(s, identity_figure(s->root, "format_version", FOR_PROGRAMS));
+	for (size_t i = 0; i < IDENTITY_NR; i++) {
+		if (s->identity.v[i])
+			write_figure(s, s->identity.v[i]);
 		else
-			json_string(&s->j, identity[i], NULL);
+			json_string(&s->j, identity_ids[i], NULL);
 	}
 	strbuf_reset(&s->frame);
 	add_path(&s->frame, s->section);
@@ -339,7 +296,7 @@ static void end_line(struct json_state *s)
 	s->failed |= json_finish(&s->j) != 0;
 }
 
-/* Write the section's figures except those of the machine, which are in each line. Write them in a
+/* Write the section's figures except those of the identity, which are in each line. Write them in a
  * line of their own unless one has begun. */
 static void write_figures(struct json_state *s, const struct document_section *section, bool begun)
 {
@@ -348,7 +305,7 @@ static void write_figures(struct json_state *s, const struct document_section *s
 	for (size_t i = 0; i < section->nr_items; i++) {
 		const struct document_figure *f = figure_of(&section->items[i]);
 
-		if (!f || (is_identity(f->id) && identity_figure(s, f->id) == f))
+		if (!f || is_identity(&s->identity, f))
 			continue;
 		if (!begun)
 			begin_line(s, NULL);
@@ -378,8 +335,8 @@ static void enter(void *state, const struct document_section *section)
 	struct json_state *s = state;
 
 	s->section = section;
-	if (find_figure(section, identity[0]))
-		s->identity = section;
+	if (identity_is_in(section, FOR_PROGRAMS))
+		identity_take(&s->identity, s->root, section, FOR_PROGRAMS);
 	if (section->parent && !is_element(section))
 		write_figures(s, section, false);
 }
@@ -389,8 +346,8 @@ static void leave(void *state, const struct document_section *section)
 	struct json_state *s = state;
 
 	s->section = section->parent;
-	if (s->identity == section)
-		s->identity = s->main;
+	if (s->identity.section == section)
+		identity_take(&s->identity, s->root, s->main, FOR_PROGRAMS);
 }
 
 static int render_lines(FILE *out, const struct render_options *o, const struct document *d)
@@ -405,7 +362,9 @@ static int render_lines(FILE *out, const struct render_options *o, const struct 
 	int ret;
 
 	(void)o;
-	s.identity = s.main = find_identity(&d->root);
+	s.root = &d->root;
+	s.main = identity_find(s.root, FOR_PROGRAMS);
+	identity_take(&s.identity, s.root, s.main, FOR_PROGRAMS);
 	render_section(&ops, &s, &d->root);
 	ret = s.failed || s.scratch.failed || s.frame.failed ? -ENOMEM : 0;
 	strbuf_deinit(&s.scratch);

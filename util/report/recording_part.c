@@ -396,7 +396,7 @@ void recording_add_facts(struct document_section *in, const char *id,
 	const struct source_span span = source_facts_span(f);
 	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
 	uint64_t one_in = accounts_sample_one_in(c->accounts);
-	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
+	struct document_section *s = document_add_section(in, id, NULL, FOR_DATA);
 	const struct document_value origin[] = {
 		{"path", value_text(f->path)},
 		{"format", f->format ? value_text(f->format) : value_absent()},

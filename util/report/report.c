@@ -5,8 +5,6 @@
 
 #include "util/base/units.h"
 
-#define FORMAT_VERSION 1
-
 void report_context_init(struct report_context *c, const struct kmem_pipeline *a,
 			 const struct report_options *o)
 {
@@ -46,11 +44,6 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 	ret = document_failed(&d) ? error_nomem(err) : form_write(form, out, &options, &d, err);
 	document_deinit(&d);
 	return ret;
-}
-
-void report_add_version(struct document_section *root)
-{
-	document_add_figure(root, "format_version", value_u64(FORMAT_VERSION), FOR_PROGRAMS);
 }
 
 const char *report_number(const struct report_context *c, char *buf, uint64_t v)

@@ -68,9 +68,6 @@ void report_context_init(struct report_context *c, const struct kmem_pipeline *a
 int report_write(FILE *out, const struct form *form, const struct report_options *o,
 		 void (*build)(struct document *d, void *ctx), void *ctx, struct error *err);
 
-/* Add the version of the JSON format, which starts every report. */
-void report_add_version(struct document_section *root);
-
 /* "1,234", grouped according to the options; buf of UNITS_BUF bytes. Returns buf. */
 const char *report_number(const struct report_context *c, char *buf, uint64_t v);
 

@@ -500,7 +500,7 @@ void report_diff(struct document *document, void *ctx)
 	const struct diff *d = r->diff;
 	struct document_section *root = &document->root, *in, *tables;
 
-	report_add_version(root);
+	document_add_versions(root->document);
 	recording_add_facts(root, "recording", d->side[DIFF_NEW]);
 	recording_add_facts(root, "old_recording", d->side[DIFF_OLD]);
 	if (d->side[DIFF_NEW]->options->header) {

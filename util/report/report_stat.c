@@ -54,7 +54,7 @@ static void report_stat(struct document *d, void *ctx)
 	const struct report_context *c = ctx;
 	struct document_section *root = &d->root;
 
-	report_add_version(root);
+	document_add_versions(d);
 	source_facts_add_metrics(c->facts, root);
 	recording_add_sample_metric(root, c->facts, c->accounts);
 	recording_add_facts(root, "recording", c);

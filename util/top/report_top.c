@@ -408,7 +408,7 @@ static void add_facts(struct document_section *root, const struct block_context 
 	const struct top_collector *c = b->collector;
 	struct document_section *s;
 
-	report_add_version(root);
+	document_add_versions(root->document);
 	source_facts_add_metrics(b->p->facts, root);
 	recording_add_sample_metric(root, b->p->facts, &b->p->accounts);
 	source_facts_add_figures(b->p->facts,

@@ -580,7 +580,7 @@ void series_report_build(struct document *d, void *ctx)
 	const bool process_first = process_leads(&lines, &processes);
 	struct document_section *s;
 
-	document_add_figure(&d->root, "format_version", value_u64(1), FOR_PROGRAMS);
+	document_add_versions(d);
 	if (r->header)
 		add_header(&d->root, r->input);
 	add_facts(&d->root, r->input);

@@ -592,13 +592,12 @@ static void add_header(struct document_section *in, const struct where_report *r
 static void add_facts(struct document_section *in, const char *id, const struct where_side *side)
 {
 	const struct source_facts *f = &side->texts.facts;
-	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
+	struct document_section *s = document_add_section(in, id, NULL, FOR_DATA);
 
 	document_add_figure(s, "path", value_text(f->path), FOR_PROGRAMS);
 	source_facts_add_figures(f, s);
 	document_add_figure(s, "page_size_bytes", value_u64(f->page_size), FOR_PROGRAMS);
-	document_add_figure(s, "wall_clock_ns", value_u64(source_facts_wall_clock_ns(f)),
-			    FOR_PROGRAMS);
+	document_add_figure(s, "wall_clock_ns", value_u64(source_facts_wall_clock_ns(f)), FOR_DATA);
 	document_add_figure(s, "missing",
 			    side->partition.missing.len ? value_text(side->partition.missing.buf)
 							: value_none(),
@@ -642,7 +641,7 @@ void where_report_build(struct document *d, void *ctx)
 	struct document_section *s;
 
 	d->failed |= r->growth.failed;
-	document_add_figure(&d->root, "format_version", value_u64(1), FOR_PROGRAMS);
+	document_add_versions(d);
 	source_facts_add_metrics(&r->new->texts.facts, &d->root);
 	if (r->header)
 		add_header(&d->root, r);

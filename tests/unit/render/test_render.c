@@ -608,9 +608,9 @@ static void test_lines(void **state)
 	"\"machine_id\": null, \"boot_id\": null, \"kernel\": null, \"kernel_build_id\": null, "   \
 	"\"wall_clock_ns\": null, \"start_ns\": null, \"stop_ns\": null, "
 	check(&d, &form_jsonl, &plain,
-	      "{\"format_version\": 1, \"hostname\": \"here\", " NOTHING
+	      "{\"format_version\": 1, \"program_version\": null, \"hostname\": \"here\", " NOTHING
 	      "\"table\": \"machine\", \"nr_cpus\": 2}\n"
-	      "{\"format_version\": 1, \"hostname\": \"here\", " NOTHING
+	      "{\"format_version\": 1, \"program_version\": null, \"hostname\": \"here\", " NOTHING
 	      "\"table\": \"tables.rows\", \"by\": \"hat\", \"site\": \"0x1010\", "
 	      "\"symbol\": \"inner.isra.0\", \"offset\": 16, \"module\": null, "
 	      "\"function\": \"inner\"}\n");
