@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The rows of many hosts in ClickHouse, from the files rows/HOST/*.jsonl that 'perf-kmem ... --format jsonl' wrote.
+-- The rows of many hosts in ClickHouse, from the files rows/HOST/*.jsonl that 'perf-kmem ... --rows' wrote.
 -- A file that is loaded again is not counted twice: a row replaces the one with the same key.  The files are in
 -- user_files of the server, or below the folder of clickhouse-local.
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The rows of many hosts in DuckDB, from the files that 'perf-kmem ... --format jsonl' wrote:
+-- The rows of many hosts in DuckDB, from the files that 'perf-kmem ... --rows' wrote:
 --
 --   duckdb fleet.db ".read fleet/duckdb.sql"
 --

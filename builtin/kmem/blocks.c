@@ -40,15 +40,16 @@ int kmem_blocks_check(const struct kmem_cli *cli, const char *who, bool is_singl
 
 int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *err)
 {
-	int ret = cli->output ? 0 : out_file_open(&cli->file, "-", NULL, err);
+	int ret = cli->output || cli->rows.path ? 0 : out_file_open(&cli->file, "-", NULL, err);
 
 	if (ret)
 		return ret;
 	*b = (struct kmem_blocks){.cli = cli};
 	cli->report.colours = kmem_cli_wants_colours(cli);
-	if (!cli->output && isatty(STDOUT_FILENO))
+	if (!cli->output && !cli->rows.path && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
-	ret = top_writer_start(&b->writer, &cli->file, cli->form->replaces);
+	ret = cli->rows.path ? top_writer_start_files(&b->writer, &cli->rows, cli->rows_name)
+			     : top_writer_start(&b->writer, &cli->file, cli->form->replaces);
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 
@@ -85,7 +86,10 @@ int kmem_blocks_close(struct kmem_blocks *b, int ret, struct error *err)
 
 	if (written)
 		return error_set_errno(err, -written, "cannot write '%s'",
-				       cli->output ? cli->output : "stdout");
+				       cli->rows.path ? cli->rows.path
+				       : cli->output  ? cli->output
+						      : "stdout");
 	/* nothing is written before the first interval */
-	return ret || b->writer.replaces ? ret : out_file_publish(&cli->file, err);
+	return ret || b->writer.replaces || cli->rows.path ? ret
+							   : out_file_publish(&cli->file, err);
 }

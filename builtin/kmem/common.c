@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "builtin/command.h"
+#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/units.h"
 #include "util/cli/pager.h"
@@ -180,10 +181,26 @@ const struct option kmem_show_options[] = {
 	OPT_END(),
 };
 
+const struct option kmem_rows_options[] = {
+	OPT_STRING(0, "rows", struct kmem_cli, rows.path, "<folder>",
+		   "write each report as a compressed file of its own into this folder: as jsonl, "
+		   "or --format csv"),
+	OPT_SIZE_BOUNDED(0, "max-size", struct kmem_cli, rows.max_bytes, "<size>",
+			 "with --rows: remove the oldest files beyond this (100M)", 1, INT64_MAX),
+	OPT_U64_BOUNDED(0, "max-files", struct kmem_cli, rows.max_files, "<n>",
+			"with --rows: keep only the newest n files", 1, UINT64_MAX),
+	OPT_END(),
+};
+
+/* Find out that the report cannot be written before it is made. */
 static int open_output(struct kmem_cli *cli, struct error *err)
 {
 	const struct out_file_how how = {.is_shared = cli->form->replaces};
 
+	if (cli->rows.path)
+		return out_folder_check(&cli->rows, err);
+	if (!cli->output)
+		return 0;
 	if (kmem_folder_is_one(cli->output) && cli->form->has_file_a_table)
 		return kmem_folder_open(&cli->folder, cli->output, cli->form->name, err);
 	return out_file_open(&cli->file, cli->output, &how, err);
@@ -204,6 +221,23 @@ static int print_to_file(struct kmem_cli *cli, kmem_print_fn print, void *ctx, s
 	if (!ret)
 		ret = print(out, cli, ctx, err);
 	return ret ? ret : out_file_publish(&cli->file, err);
+}
+
+static int print_rows(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	struct timespec now;
+	FILE *out = open_memstream(&text, &len);
+	int ret;
+
+	if (!out)
+		return error_nomem(err);
+	ret = print(out, cli, ctx, err);
+	if (fclose(out) && !ret)
+		ret = error_nomem(err);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ret ? ret : out_folder_put(&cli->rows, &now, cli->rows_name, text, len, err);
 }
 
 int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
@@ -231,6 +265,8 @@ int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct 
 
 	cli->report.tables = &cli->tables_to;
 	cli->report.colours = kmem_cli_wants_colours(cli);
+	if (cli->rows.path)
+		return print_rows(cli, print, ctx, err);
 	if (cli->output)
 		return print_to_file(cli, print, ctx, err);
 	/* wide when piped, as in stock */
@@ -373,7 +409,6 @@ static void init(struct kmem_cli *cli, const struct kmem_config *config)
 		.input = {.path = kmem_input_default},
 		.tables = {.lines = config->lines},
 		.file = OUT_FILE_INIT,
-		.form = form_at(0),
 		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
 	};
 	metrics_init(&cli->metrics, METRICS_LIMIT_DEFAULT);
@@ -390,14 +425,44 @@ static void deinit(struct kmem_cli *cli)
 	kmem_live_deinit(&cli->live);
 	out_file_deinit(&cli->file);
 	kmem_folder_deinit(&cli->folder);
+	free(cli->rows_name);
 	free(cli->thousands_sep);
+}
+
+/* Settle the form, and the files of --rows. */
+static int settle_form(const struct kmem_report *report, struct kmem_cli *cli, struct error *err)
+{
+	struct out_folder *rows = &cli->rows;
+
+	if (!cli->form)
+		cli->form = rows->path ? &form_jsonl : form_at(0);
+	if (!rows->path)
+		return rows->max_bytes || rows->max_files
+			       ? error_set(err, EINVAL, "--max-size and --max-files are for --rows")
+			       : 0;
+	if (cli->output)
+		return error_set(err, EINVAL,
+				 "--rows and -o both say where the report goes: give "
+				 "one of them");
+	if (cli->form != &form_jsonl && !cli->form->has_file_a_table)
+		return error_set(err, EINVAL, "--rows writes jsonl or csv, not '%s'",
+				 cli->form->name);
+	cli->tables_to.has_identity = true;
+	if (!rows->max_bytes)
+		rows->max_bytes = OUT_FOLDER_BYTES;
+	if (asprintf(&cli->rows_name, "%s.%s", report->name, cli->form->name) >= 0)
+		return 0;
+	cli->rows_name = NULL;
+	return error_nomem(err);
 }
 
 static int check(const struct kmem_report *report, struct kmem_cli *cli, void *command, int argc,
 		 const char **argv, struct error *err)
 {
-	int ret;
+	int ret = settle_form(report, cli, err);
 
+	if (ret)
+		return ret;
 	user_files_take_config(&cli->input.files, &cli->config->config);
 	if (argc && !report->has_arguments)
 		return error_set(err, EINVAL,
@@ -436,7 +501,7 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 	struct error err = ERROR_INIT;
 	int status;
 
-	if ((cli->output && open_output(cli, &err)) || report->run(command, argv, &err))
+	if (open_output(cli, &err) || report->run(command, argv, &err))
 		/* a closed pipe is not an error */
 		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
 	else

@@ -19,6 +19,7 @@
 #include "builtin/kmem/live.h"
 #include "builtin/kmem/tables.h"
 #include "util/base/out_file.h"
+#include "util/base/out_folder.h"
 #include "util/cli/subcommand.h"
 #include "util/kmem/pipeline.h"
 #include "util/metrics/metrics.h"
@@ -36,11 +37,13 @@ struct kmem_cli {
 	struct kmem_tables tables;
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites, skip_user;
-	const struct form *form;	/* --format */
+	const struct form *form;	/* --format; NULL: the default */
 	const char *output;		/* NULL for stdout, through a pager */
 	enum kmem_colours colours;	/* --color */
 	struct out_file file;		/* the open `output`; in top, possibly stdout */
 	struct kmem_folder folder;	/* the open `output` if it is a folder */
+	struct out_folder rows;		/* --rows, instead of an output */
+	char *rows_name;		/* of its files: "leak.jsonl" */
 	struct render_tables tables_to; /* for one file a table (a folder), and --table */
 	struct kmem_options kmem;	/* set by kmem_cli_prepare() */
 	struct report_options report;
@@ -59,6 +62,7 @@ extern const struct option
 /* Options for a struct kmem_cli: output; the first also has stock's style. */
 extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
+extern const struct option kmem_rows_options[];
 
 /* Options for a struct kmem_cli: --format with all formats; with those for intervals. */
 extern const struct option kmem_format_options[];

@@ -96,6 +96,7 @@ static const struct option table[] = {
 		opt_sort),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_rows_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
 	OPT_END(),
@@ -195,7 +196,8 @@ static int write_block(FILE *out, void *ctx)
 static int print_alert(const struct leak_context *c, struct error *err)
 {
 	const struct kmem_cli *cli = &c->command->cli;
-	const struct form *form = cli->form->audience == FOR_PROGRAMS ? cli->form : form_at(0);
+	const bool is_object = cli->form->audience == FOR_PROGRAMS && !cli->rows.path;
+	const struct form *form = is_object ? cli->form : form_at(0);
 	struct report_context context;
 	struct leak_alert_report report = {.context = &context,
 					   .leak = &c->leak,
@@ -298,7 +300,7 @@ static int take_alert(struct leak_context *c, bool *ret_report, struct error *er
 		return 0;
 	holds = leak_alert_holds(&c->command->alert, &c->leak);
 	cli->alerted |= holds;
-	*ret_report = holds && cli->output;
+	*ret_report = holds && (cli->output || cli->rows.path);
 	return holds ? print_alert(c, err) : 0;
 }
 
@@ -449,7 +451,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	(void)argc, (void)argv;
 	if (l->every_ns)
 		ret = kmem_blocks_check(&l->cli, "leak --every has", false, err);
-	else if (l->alert.text && !l->cli.output)
+	else if (l->alert.text && !l->cli.output && !l->cli.rows.path)
 		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", false, err);
 	return ret ? ret
 		   : form_check(l->cli.form, "leak has",

@@ -74,6 +74,7 @@ static const struct option table[] = {
 		     opt_fields),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
+	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_rows_options),
 	OPT_CALLBACK(0, "weight", "<column>",
 		     "weight of folded stacks (bytes), one of: bytes hit live", opt_weight),
 	OPT_INCLUDE_FOR(struct stat_command, cli.live, kmem_live_options),

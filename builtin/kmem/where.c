@@ -30,6 +30,7 @@ static const struct option table[] = {
 		   "table"),
 	OPT_STRING(0, "table", struct where_command, cli.tables_to.only, "<name>",
 		   "with --format csv: the one table to write, where there are several"),
+	OPT_INCLUDE_FOR(struct where_command, cli, kmem_rows_options),
 	OPT_BOOL('q', "quiet", struct where_command, cli.input.quiet, "no opening lines"),
 	OPT_GROUP("The input"),
 	OPT_STRING('i', "input", struct where_command, input, "<file>",

@@ -34,6 +34,7 @@ VALUES = {
     '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
     '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
     '--mmap-pages': '1M', '--max-live': '1000', '--memory': '64M', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
+    '--rows': 'rows', '--max-size': '100M', '--max-files': '2',
     '--cgroup': '/*', '--input-format': 'perfdata', '--table': 'slab.comm',
 }
 RECORD_VALUES = {
@@ -62,6 +63,7 @@ BESIDE = {
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('stat', '--pressure'): ['-i', f'{DATA}/pressure.perf'],
+    **{(command, option): ['--rows', 'rows'] for command in ('stat', 'leak', 'where') for option in ('--max-size', '--max-files')},
     ('record', '--max-files'): ['--switch-output'], ('leak', '--alert'): ['--every', '50ms'],
     ('where', '--table'): ['--format', 'csv'], ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
     ('snapshot', '--every'): ['--for', '200ms', '-o', 'series'],

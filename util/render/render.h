@@ -30,6 +30,7 @@ struct render_tables {
 	 * there is only one table, and it is written to the document's stream. */
 	FILE *(*open)(void *ctx, const char *name);
 	void *ctx;
+	bool has_identity; /* rows end with the report's identity (identity.h) */
 };
 
 /* The style of numbers, names and tables in text. */

@@ -6,7 +6,7 @@
  * has one table. The first column is the id of the row's section, and its heading is the kind of
  * these sections. Tables of different sections with the same columns are joined. A table is named
  * SECTION.ID, or SECTION.KEY,KEY if it has no id. If its rows are from several sections, the name
- * has no SECTION.
+ * has no SECTION. If the rows will be collected from many reports, they end with its identity.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 
 #include "util/render/csv.h"
 #include "util/render/form.h"
+#include "util/render/identity.h"
 #include "util/render/value_text.h"
 
 /* A table of the document. Those with the same `first` are joined into one CSV table. */
@@ -35,6 +36,8 @@ struct csv_parts {
 struct csv_state {
 	FILE *out;
 	struct strbuf cell, scratch;
+	bool has_identity;
+	struct identity identity;
 };
 
 static bool is_field(const struct document_column *c)
@@ -275,6 +278,22 @@ static int check(const struct render_options *o, const struct document *d, struc
 
 /* ---- a table --------------------------------------------------------------------------------- */
 
+static void write_value(struct csv_state *s, const struct value *v)
+{
+	strbuf_reset(&s->cell);
+	value_add_plain(&s->cell, v);
+	csv_write_field(s->out, true, s->cell.buf);
+}
+
+static void end_row(struct csv_state *s)
+{
+	static const struct value unknown = {.kind = VALUE_NONE};
+
+	for (size_t i = 0; s->has_identity && i < IDENTITY_NR; i++)
+		write_value(s, s->identity.v[i] ? &s->identity.v[i]->value : &unknown);
+	fputc('\n', s->out);
+}
+
 static void write_row(struct csv_state *s, const struct csv_part *part, const void *row)
 {
 	const struct document_table *t = part->table;
@@ -286,11 +305,9 @@ static void write_row(struct csv_state *s, const struct csv_part *part, const vo
 		if (!is_field(&t->columns[i]))
 			continue;
 		v = document_table_value(t, &t->columns[i], row, &s->scratch);
-		strbuf_reset(&s->cell);
-		value_add_plain(&s->cell, &v);
-		csv_write_field(s->out, true, s->cell.buf);
+		write_value(s, &v);
 	}
-	fputc('\n', s->out);
+	end_row(s);
 }
 
 static void write_header(struct csv_state *s, const struct csv_part *part)
@@ -303,6 +320,8 @@ static void write_header(struct csv_state *s, const struct csv_part *part)
 		add_column_name(&s->cell, &part->table->columns[i]);
 		csv_write_field(s->out, true, s->cell.buf);
 	}
+	for (size_t i = 0; s->has_identity && i < IDENTITY_NR; i++)
+		csv_write_field(s->out, true, identity_ids[i]);
 	fputc('\n', s->out);
 }
 
@@ -325,6 +344,8 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 
 	if (ret)
 		return ret;
+	s.has_identity = tables && tables->has_identity;
+	identity_take(&s.identity, &d->root, identity_find(&d->root, FOR_SHEETS), FOR_SHEETS);
 	for (size_t i = 0; i < p.nr; i++) {
 		if (!is_written(&p, i, tables))
 			continue;

@@ -38,6 +38,32 @@ static int replace(struct top_writer *w, const char *text, size_t len)
 	return ret;
 }
 
+/* Returns -errno, as replace(). */
+static int add_file(struct top_writer *w, const char *text, size_t len)
+{
+	struct error err = ERROR_INIT;
+	struct timespec now;
+	int ret;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ret = out_folder_put(w->folder, &now, w->name, text, len, &err);
+	if (ret && !w->error)
+		log_warn("%s: this report is lost, and each interval tries again", err.msg);
+	return ret;
+}
+
+static int write_block(struct top_writer *w, const char *text, size_t len)
+{
+	if (w->folder)
+		return add_file(w, text, len);
+	return w->replaces ? replace(w, text, len) : append(w, text, len);
+}
+
+static bool tries_again(const struct top_writer *w)
+{
+	return w->replaces || w->folder;
+}
+
 static void *run(void *arg)
 {
 	struct top_writer *w = arg;
@@ -59,11 +85,11 @@ static void *run(void *arg)
 		w->is_writing = true;
 		pthread_cond_broadcast(&w->changed);
 		pthread_mutex_unlock(&w->lock);
-		error = -(w->replaces ? replace(w, text, len) : append(w, text, len));
+		error = -write_block(w, text, len);
 		free(text);
 		pthread_mutex_lock(&w->lock);
 		w->is_writing = false;
-		if (!w->error || w->replaces)
+		if (!w->error || tries_again(w))
 			w->error = error;
 		pthread_cond_broadcast(&w->changed);
 	}
@@ -71,12 +97,23 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int top_writer_start(struct top_writer *w, struct out_file *file, bool replaces)
+static int start(struct top_writer *w)
 {
-	*w = (struct top_writer){.file = file, .replaces = replaces && file->regular};
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
 	return thread_start(&w->thread, run, w);
+}
+
+int top_writer_start(struct top_writer *w, struct out_file *file, bool replaces)
+{
+	*w = (struct top_writer){.file = file, .replaces = replaces && file->regular};
+	return start(w);
+}
+
+int top_writer_start_files(struct top_writer *w, const struct out_folder *folder, const char *name)
+{
+	*w = (struct top_writer){.folder = folder, .name = name};
+	return start(w);
 }
 
 bool top_writer_has_room(struct top_writer *w, bool wait)
@@ -97,7 +134,7 @@ int top_writer_put(struct top_writer *w, char *text, size_t len)
 	int error;
 
 	pthread_mutex_lock(&w->lock);
-	error = w->replaces ? 0 : w->error;
+	error = tries_again(w) ? 0 : w->error;
 	if (w->replaces) {
 		free(w->text);
 		w->text = NULL;

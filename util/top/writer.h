@@ -9,7 +9,7 @@
  *
  * If blocks replace each other, each becomes a file that replaces the one before, so that a reader
  * finds a whole block. If that fails, the old file stays, a warning is logged, and the next block
- * tries again.
+ * tries again. So it is with blocks that become a file each, in a folder.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H
@@ -19,9 +19,12 @@
 #include <stddef.h>
 
 #include "util/base/out_file.h"
+#include "util/base/out_folder.h"
 
 struct top_writer {
-	struct out_file *file;
+	struct out_file *file;		 /* NULL: */
+	const struct out_folder *folder; /* gets a file for each block, */
+	const char *name;		 /* with this name */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -29,7 +32,7 @@ struct top_writer {
 	size_t len;
 	bool is_writing, is_ending;
 	bool replaces; /* each block replaces the file */
-	int error;     /* errno of a failed write; of the latest one if blocks replace each other */
+	int error; /* errno of a failed write; of the latest one if the next block tries again */
 };
 
 /*
@@ -37,6 +40,9 @@ struct top_writer {
  * new file. Errors: -errno.
  */
 int top_writer_start(struct top_writer *w, struct out_file *file, bool replaces);
+
+/* For a file of each block: the folder and the file's name must outlive the writer. */
+int top_writer_start_files(struct top_writer *w, const struct out_folder *folder, const char *name);
 
 /* Is there room for a block? wait: until there is. */
 bool top_writer_has_room(struct top_writer *w, bool wait);

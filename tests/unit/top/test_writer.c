@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_file.h"
 #include "util/base/log.h"
 #include "util/top/writer.h"
 
@@ -59,6 +62,21 @@ static void check_file(const char *path, const char *expected)
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	fclose(in);
 	assert_string_equal(text, expected);
+}
+
+/* Remove a folder, and return how many files it had. */
+static int remove_files(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int nr = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		nr += !unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	assert_int_equal(rmdir(path), 0);
+	return nr;
 }
 
 static void test_blocks_are_appended(void **state)
@@ -121,6 +139,31 @@ static void test_a_block_that_fails_leaves_the_old_one(void **state)
 	log_set_level(LOG_WARN);
 }
 
+static void test_each_block_becomes_a_file(void **state)
+{
+	struct out_folder folder = {.max_bytes = 1000};
+	struct scratch_file s;
+	struct folder f;
+
+	(void)state;
+	scratch_file_init(&s);
+	folder.path = s.path;
+	log_set_level(LOG_QUIET);
+	assert_int_equal(top_writer_start_files(&f.writer, &folder, "leak.jsonl"), 0);
+	assert_int_equal(put(&f, "one"), 0);
+	assert_int_equal(access(s.path, F_OK), 0);
+	/* a block that fails is lost, and the next one tries again */
+	folder.path = "/proc/self/none";
+	assert_int_equal(put(&f, "two"), 0);
+	assert_int_equal(f.writer.error, ENOENT);
+	folder.path = s.path;
+	assert_int_equal(put(&f, "three"), 0);
+	assert_int_equal(top_writer_end(&f.writer), 0);
+	assert_int_equal(remove_files(s.path), 2);
+	scratch_file_deinit(&s);
+	log_set_level(LOG_WARN);
+}
+
 static void test_the_last_failure_is_reported(void **state)
 {
 	struct folder f;
@@ -144,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_blocks_are_appended),
 		cmocka_unit_test(test_blocks_replace_each_other),
 		cmocka_unit_test(test_a_block_that_fails_leaves_the_old_one),
+		cmocka_unit_test(test_each_block_becomes_a_file),
 		cmocka_unit_test(test_the_last_failure_is_reported),
 	};
 
