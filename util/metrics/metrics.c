@@ -25,10 +25,12 @@
 
 /* A row that has a series. */
 struct kept_row {
-	uint32_t labels;	  /* their number */
-	double share;		  /* of its largest metric; 0: not in the latest document */
-	double v[METRICS_MAX];	  /* of the series */
-	double seen[METRICS_MAX]; /* of the row, in the latest document */
+	uint32_t labels;	       /* their number */
+	double share;		       /* of its largest metric; 0: not in the latest document */
+	double v[METRICS_MAX];	       /* of the series */
+	double seen[METRICS_MAX];      /* of the row, in the latest document */
+	double in_others[METRICS_MAX]; /* the part of it that the others' series has */
+	double written[METRICS_MAX];   /* the part that the series had in the document before */
 };
 
 /* A table, in all documents. */
@@ -38,8 +40,9 @@ struct metrics_table {
 	struct kept_row *kept;
 	size_t nr_kept;
 	double others[METRICS_MAX];
-	bool is_later;	 /* it is not the first document */
-	bool has_others; /* or had, in an earlier document */
+	double left[METRICS_MAX]; /* of counters: counted by series that are no more */
+	bool is_later;		  /* it is not the first document */
+	bool has_others;	  /* or had, in an earlier document */
 };
 
 /* Rows of the table with the same labels, added up. */
@@ -323,6 +326,12 @@ static bool has_counters(const struct input *in)
 	return false;
 }
 
+/* The part of the row's figure that its series has. */
+static double own(const struct kept_row *kept, size_t i)
+{
+	return kept->seen[i] - kept->in_others[i];
+}
+
 /* Update a series. The row may have been away for a while, and then begins again. */
 static void update(const struct input *in, struct kept_row *kept)
 {
@@ -334,12 +343,16 @@ static void update(const struct input *in, struct kept_row *kept)
 	kept->share = row ? row->share : 0;
 	for (size_t i = 0; i < in->nr_columns; i++) {
 		const double v = row ? row->v[i] : 0;
+		const bool begins = v < kept->seen[i];
 
+		kept->written[i] = begins ? 0 : own(kept, i);
 		if (is_counter(in, i))
-			kept->v[i] += v < kept->seen[i] ? v : v - kept->seen[i];
+			kept->v[i] += begins ? v : v - kept->seen[i];
 		else
 			kept->v[i] = v;
 		kept->seen[i] = v;
+		if (begins)
+			kept->in_others[i] = 0;
 	}
 }
 
@@ -351,7 +364,8 @@ static struct kept_row new_kept(const struct input *in, const struct metrics_tab
 
 	for (size_t i = 0; i < in->nr_columns; i++) {
 		kept.seen[i] = row->v[i];
-		kept.v[i] = t->is_later && is_counter(in, i) ? 0 : row->v[i];
+		kept.in_others[i] = t->is_later && is_counter(in, i) ? row->v[i] : 0;
+		kept.v[i] = row->v[i] - kept.in_others[i];
 	}
 	return kept;
 }
@@ -363,6 +377,14 @@ static int compare_shares(const void *x, const void *y)
 	if (a->share != b->share)
 		return a->share > b->share ? -1 : 1;
 	return a->labels < b->labels ? -1 : a->labels > b->labels;
+}
+
+/* A row without its series any more: the others' must not count again what this one counted. */
+static void leave(const struct input *in, struct metrics_table *t, const struct kept_row *kept)
+{
+	for (size_t i = 0; i < in->nr_columns; i++)
+		if (is_counter(in, i))
+			t->left[i] += kept->written[i];
 }
 
 /*
@@ -392,7 +414,8 @@ static void keep_rows(struct input *in, struct metrics_table *t)
 		for (size_t i = 0; i < nr_old; i++)
 			all[i].share *= TAKES_FROM;
 		qsort(all, nr, sizeof(*all), compare_shares);
-		nr = most;
+		while (nr > most)
+			leave(in, t, &all[--nr]);
 	}
 	free(t->kept);
 	t->kept = all;
@@ -433,11 +456,11 @@ static void add_sample(struct input *in, size_t column, uint32_t labels, double 
 static void add_samples(struct input *in, struct metrics_table *t)
 {
 	for (size_t i = 0; i < in->nr_columns; i++) {
-		double others = in->sums[i];
+		double others = in->sums[i] - t->left[i];
 
 		for (size_t k = 0; k < t->nr_kept; k++) {
 			add_sample(in, i, t->kept[k].labels, t->kept[k].v[i]);
-			others -= t->kept[k].v[i];
+			others -= own(&t->kept[k], i);
 		}
 		if (!is_counter(in, i) || others > t->others[i])
 			t->others[i] = others;

@@ -265,6 +265,43 @@ static void test_a_larger_row_takes_a_place(void **state)
 	metrics_deinit(&m);
 }
 
+/* The series of all others goes on from where it was when a row loses its series. */
+static void test_a_row_that_loses_its_place_is_not_counted_again(void **state)
+{
+	struct test_row rows[] = {{"1", 100, 0}, {"2", 100, 0}, {"3", 100, 0},
+				  {"4", 100, 0}, {"5", 100, 0}, {"6", 100, 0},
+				  {"7", 100, 0}, {"8", 100, 0}, {"large", 9000, 50000}};
+	const char *metric = "allocated_bytes_total";
+	struct metrics m;
+	char *text;
+
+	(void)state;
+	metrics_init(&m, LIMIT);
+	for (size_t i = 0; i < KEPT; i += LIMIT)
+		free(render(&m, &rows[i], LIMIT));
+	for (size_t i = 0; i < KEPT; i++)
+		rows[i].allocated = 100;
+	rows[0] = (struct test_row){"1", 1, 50};
+	text = render(&m, rows, KEPT);
+	check_sum(text, metric, 750, KEPT + 1);
+	assert_true(series(text, metric, "1") == 50);
+	free(text);
+	rows[0].allocated += 70;
+	text = render(&m, rows, KEPT + 1);
+	assert_true(series(text, metric, "1") == -1);
+	assert_true(series(text, metric, "large") == 0);
+	/* the large one's figure before it had a series; and what the small one had since then */
+	assert_true(series(text, metric, "_other") == 50000 + 70);
+	free(text);
+	rows[0].allocated += 5;
+	rows[8].allocated += 7;
+	text = render(&m, rows, KEPT + 1);
+	assert_true(series(text, metric, "large") == 7);
+	assert_true(series(text, metric, "_other") == 50000 + 75);
+	free(text);
+	metrics_deinit(&m);
+}
+
 /* A row of gauges alone that is gone has no series, and makes room for others. */
 static void test_a_gauge_ends_with_its_row(void **state)
 {
@@ -371,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_a_counter_never_decreases),
 		cmocka_unit_test(test_a_fork_bomb_adds_no_series),
 		cmocka_unit_test(test_a_larger_row_takes_a_place),
+		cmocka_unit_test(test_a_row_that_loses_its_place_is_not_counted_again),
 		cmocka_unit_test(test_a_gauge_ends_with_its_row),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_a_row_named_like_the_others),
