@@ -10,8 +10,8 @@
  * A command that reports intervals adds each document to the same struct. A row keeps its series
  * until four times `limit` rows have one. Then a row that is twice as large takes the place of the
  * smallest. A counter never decreases, even if its row is folded into others. A row that gets a
- * series later begins at 0: what it had before stays in "_other". What the series of a row counted
- * that has none any more is not counted again by "_other".
+ * series later begins at 0: what it had before stays in "_other". If a row loses its series,
+ * "_other" does not count again what this one counted.
  */
 #ifndef METRICS_METRICS_H
 #define METRICS_METRICS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct identity: the figures that tell a report from those of other machines and times.
+ * struct identity: the figures that identify a report among those of other machines and times.
  *
  * They are the program's version, the machine and its boot, and the times. Forms whose rows are
  * collected from many machines write them in each row.
