@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Print Documentation/kernels.md from what guests sent (GUEST_PARTS=table tests/guest/run).
+
+usage: table.py DIRECTORY...        each is $GUEST_RESULTS/VERSION
+"""
+import json
+import os
+import sys
+
+ROWS = (
+    ('record-perf', '`record --via perf`'),
+    ('record-bpf', '`record --via bpf`'),
+    ('stat', '`stat -b`'),
+    ('leak', '`leak -b`'),
+    ('top', '`top`'),
+    ('in-kernel', '`stat --in-kernel`'),
+    ('where', '`where`'),
+    ('snapshot', '`snapshot`'),
+    ('diff', '`diff` of snapshots'),
+    ('boot', '`record --boot`'),
+)
+# They report the eventfds that `works` made.
+COUNTING = {'record-perf', 'record-bpf', 'stat', 'leak', 'top', 'in-kernel'}
+N = 777
+
+
+class Guest:
+    def __init__(self, directory):
+        self.directory = os.path.join(directory, 'out')
+        self.notes = []
+
+    def text(self, name):
+        with open(os.path.join(self.directory, name), encoding='utf-8', errors='replace') as f:
+            return f.read().strip()
+
+    def failure(self, name):
+        """None if the command worked, else why not."""
+        if self.text(f'table-{name}.status') != '0':
+            lines = self.text(f'table-{name}.err').splitlines()
+            return lines[-1] if lines else 'status ' + self.text(f'table-{name}.status')
+        if name.removesuffix('-user') in COUNTING and N not in numbers(json.loads(self.text(f'table-{name}.out'))):
+            return f'it did not report the {N} eventfds'
+        return None
+
+    def note(self, why):
+        """A reference to it below the table."""
+        if why not in self.notes:
+            self.notes.append(why)
+        return f' ({self.notes.index(why) + 1})'
+
+    def cell(self, name):
+        why = self.failure(name)
+        if why:
+            return 'no' + self.note(why)
+        why = self.failure(name + '-user')
+        if why:
+            return 'root' + self.note(why)
+        if 'only root may read it' in self.text(f'table-{name}-user.err'):
+            return 'root; in part, any user'
+        capabilities = self.text(f'table-{name}-user.capabilities')
+        return 'any user' if capabilities == 'none' else ', '.join(capabilities.split(',')).upper()
+
+
+def numbers(value):
+    """All integers in the reports' rows."""
+    if isinstance(value, dict):
+        return {n for v in value.values() for n in numbers(v)}
+    if isinstance(value, list):
+        return {n for v in value for n in numbers(v)}
+    return {value} if isinstance(value, int) else set()
+
+
+def main():
+    guests = [Guest(d) for d in sys.argv[1:]]
+    releases = [g.text('release') for g in guests]
+    print('# Kernels\n')
+    print('What works on which kernel of Debian, and the capabilities that another user than root needs for it,')
+    print('with a tracefs that is mounted and readable by root alone. "root": no set of capabilities that was tried is enough.')
+    print('Made by a run: `GUEST_PARTS=table GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid`, then')
+    print('`tests/guest/table.py DIR/{5.10,6.1,6.12,sid}`.\n')
+    print('| | ' + ' | '.join(releases) + ' |')
+    print('|---' * (len(guests) + 1) + '|')
+    for name, title in ROWS:
+        print(f'| {title} | ' + ' | '.join(g.cell(name) for g in guests) + ' |')
+    for guest, release in zip(guests, releases):
+        if guest.notes:
+            print(f'\nMessages on {release}:\n')
+            for number, note in enumerate(guest.notes, 1):
+                print(f'{number}. `{note}`')
+
+
+main()
