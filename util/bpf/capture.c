@@ -168,6 +168,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 					 o->check_stacks);
 	if (!ret)
 		ret = bpf_filter_prepare(c->skel->obj, o);
+	bpf_facts_skip_modules(&c->facts, c->skel->obj);
 	if (!ret)
 		ret = kmem_bpf__load(c->skel);
 	if (ret == -ENOMEM && o->ring_bytes)

@@ -305,6 +305,19 @@ int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error
 	return ret;
 }
 
+/*
+ * libbpf searches the types of all modules for an optional function that the kernel lacks. It needs
+ * CAP_SYS_ADMIN for that, and before 1.5 it does not load the object without. It searches only
+ * once for each object, and if it does so for a target that does not exist, the failure is
+ * harmless.
+ */
+void bpf_facts_skip_modules(const struct bpf_facts *f, struct bpf_object *programs)
+{
+	if (!f->has_cache_of || !f->has_cast || !f->has_preempt)
+		bpf_program__set_attach_target(bpf_object__next_program(programs, NULL), 0,
+					       "perf_kmem_none");
+}
+
 void bpf_facts_forget_types(struct bpf_facts *f)
 {
 	btf__free(f->btf);

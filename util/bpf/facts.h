@@ -18,6 +18,7 @@
 #include "util/bpf/caches.h"
 #include "util/bpf/wire.h"
 
+struct bpf_object;
 struct btf;
 struct facts_bpf;
 
@@ -48,6 +49,9 @@ enum bpf_facts_watch { BPF_FACTS_UNWATCHED, BPF_FACTS_WATCHED, BPF_FACTS_PAGES }
 
 int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err);
 void bpf_facts_deinit(struct bpf_facts *f);
+
+/* Called before programs are loaded that use optional functions of the kernel. */
+void bpf_facts_skip_modules(const struct bpf_facts *f, struct bpf_object *programs);
 
 /* Free the kernel's types (5 MB), which are needed to choose programs only. */
 void bpf_facts_forget_types(struct bpf_facts *f);

@@ -105,6 +105,7 @@ static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uin
 		ret = bpf_map__set_max_entries(c->skel->maps.rows, nr_rows(c));
 	if (!ret)
 		ret = bpf_map__set_max_entries(c->skel->maps.cpus, (uint32_t)c->nr_cpus);
+	bpf_facts_skip_modules(&c->facts, c->skel->obj);
 	if (!ret)
 		ret = count_bpf__load(c->skel);
 	if (!ret)
