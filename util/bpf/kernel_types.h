@@ -165,6 +165,7 @@ struct compact_control {
 
 /* Helper functions that are not in every kernel: this one since 5.16. */
 enum bpf_func_id {
+	BPF_FUNC_task_pt_regs = 175,
 	BPF_FUNC_kallsyms_lookup_name = 179,
 };
 

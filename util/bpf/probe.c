@@ -44,6 +44,21 @@ static int load_trial(bool reads_memory)
 	return 0;
 }
 
+/* facts.bpf.c has such programs. Other features that all programs need are older: cmpxchg (5.12),
+ * the current task's type (5.11). */
+static int load_system_call(void)
+{
+	const struct bpf_insn insns[] = {
+		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0},
+		{BPF_JMP | BPF_EXIT, 0, 0, 0, 0},
+	};
+	struct bpf_prog_load_opts opts = {.sz = sizeof(opts), .prog_flags = BPF_F_SLEEPABLE};
+	_cleanup_close_ int fd = bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "perf_kmem_trial", "GPL",
+					       insns, sizeof(insns) / sizeof(insns[0]), &opts);
+
+	return fd < 0 ? fd : 0;
+}
+
 static bool is_locked_down(void)
 {
 	char text[128];
@@ -80,6 +95,11 @@ int bpf_capture_probe(struct error *err)
 		return error_set(err, ENOSYS, "this kernel has no BPF, or it is forbidden here");
 	if (ret)
 		return error_set_errno(err, -ret, "the kernel does not load BPF programs");
+	if (load_system_call() == -EINVAL)
+		return error_set(err, ENOTSUP,
+				 "the BPF programs need Linux 5.14 or later "
+				 "(BPF_PROG_TYPE_SYSCALL); 'perf kmem record --via perf' works "
+				 "without BPF");
 	ret = load_trial(true);
 	if (ret && is_locked_down())
 		return error_set(err, EPERM,

@@ -42,7 +42,8 @@ static __always_inline uint64_t caller_of_wrapper(uint64_t address)
 	struct pt_regs *regs;
 	uint64_t caller = 0;
 
-	if (!bpf_core_field_exists(((struct pt_regs *)0)->sp) || !is_wrapper(address))
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) || /* since 5.15 */
+	    !bpf_core_field_exists(((struct pt_regs *)0)->sp) || !is_wrapper(address))
 		return 0;
 	regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	bpf_probe_read_user(&caller, sizeof(caller), (void *)regs->sp);
