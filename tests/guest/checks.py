@@ -17,6 +17,8 @@ import pressure
 NAME, VERSION, DIR = sys.argv[1:]
 # since then the kernel's trace buffers can be mapped, and it traces kvmalloc() twice
 SINCE_6_10 = tuple(int(n) for n in VERSION.split('.')) >= (6, 10)
+# since then the BPF programs can be loaded
+HAS_BPF = tuple(int(n) for n in VERSION.split('.')) >= (5, 14)
 # since then timers are freed by kfree_rcu(), which has no tracepoint; without a probe they stay live
 FREED_BY_RCU = {'timers'} if tuple(int(n) for n in VERSION.split('.')) >= (7, 0) else set()
 N = 777
@@ -342,8 +344,12 @@ if os.environ.get('GUEST_PARTS'):
     sys.exit(failures > 0)
 if there('parameters.status'):
     check('parameters', parameters)
-unit_tests()
 recorded('perf')
+if not HAS_BPF:
+    for name in ('bpf-keep', 'live-keep-slab', 'live-keep-leak', 'top', 'in-kernel', 'few-rights'):
+        check(f'{name}-refused', one_line, name, 'need Linux 5.14 or later')
+    sys.exit(failures > 0)
+unit_tests()
 recorded('bpf')
 both()
 live()
@@ -353,5 +359,6 @@ for name, function in (('top', top), ('in-kernel', in_kernel),
         check(name, function)
     else:
         skip(name, 'this build does not have it')
+check('few-rights', lambda: [ended(name) for name in ('few-rights', 'few-rights-in-kernel')])
 locked_down()
 sys.exit(failures > 0)
