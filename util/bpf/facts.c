@@ -80,6 +80,11 @@ static int watcher_init(struct watcher *w, struct error *err)
 		return error_set(err, ENOTSUP, "the event kmem:mm_page_alloc has no 'pfn'");
 	attr.config = id;
 	w->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (w->fd < 0 && errno == EACCES)
+		return error_set(err, EACCES,
+				 "no permission to open the event kmem:mm_page_alloc (kernels of "
+				 "distributions need CAP_SYS_ADMIN if kernel.perf_event_paranoid "
+				 "is above 2)");
 	if (w->fd < 0)
 		return error_set_errno(err, errno, "cannot open the event kmem:mm_page_alloc");
 	w->ring_size = (1 + RING_PAGES) * page;

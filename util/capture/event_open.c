@@ -34,8 +34,12 @@ static int explain(int code, const struct evsel *e, int cpu, struct error *err)
 		return error_set(
 			err, code,
 			"no permission to record '%s:%s': %s; run as root or with CAP_PERFMON "
-			"(kernel.perf_event_paranoid is %.*s)",
-			e->system, e->name, strerror(code), (int)paranoid.len - 1, paranoid.buf);
+			"(kernel.perf_event_paranoid is %.*s%s)",
+			e->system, e->name, strerror(code), (int)paranoid.len - 1, paranoid.buf,
+			/* not in the kernel of kernel.org */
+			atoi(paranoid.buf) > 2
+				? "; above 2 kernels of distributions need CAP_SYS_ADMIN"
+				: "");
 	case EMFILE:
 		return error_set(err, code,
 				 "too many open files for %zu events on CPU %d and before; raise "
