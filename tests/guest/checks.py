@@ -345,6 +345,7 @@ if os.environ.get('GUEST_PARTS'):
 if there('parameters.status'):
     check('parameters', parameters)
 recorded('perf')
+check('paranoid', one_line, 'paranoid', 'above 2')
 if not HAS_BPF:
     for name in ('bpf-keep', 'live-keep-slab', 'live-keep-leak', 'top', 'in-kernel', 'few-rights'):
         check(f'{name}-refused', one_line, name, 'need Linux 5.14 or later')

@@ -10,6 +10,7 @@ import sys
 
 ROWS = (
     ('record-perf', '`record --via perf`'),
+    ('record-perf-3', '`record --via perf`, perf_event_paranoid 3'),
     ('record-bpf', '`record --via bpf`'),
     ('stat', '`stat -b`'),
     ('leak', '`leak -b`'),
@@ -21,7 +22,7 @@ ROWS = (
     ('boot', '`record --boot`'),
 )
 # They report the eventfds that `works` made.
-COUNTING = {'record-perf', 'record-bpf', 'stat', 'leak', 'top', 'in-kernel'}
+COUNTING = {'record-perf', 'record-perf-3', 'record-bpf', 'stat', 'leak', 'top', 'in-kernel'}
 N = 777
 
 
@@ -59,7 +60,14 @@ class Guest:
         if 'only root may read it' in self.text(f'table-{name}-user.err'):
             return 'root; in part, any user'
         capabilities = self.text(f'table-{name}-user.capabilities')
-        return 'any user' if capabilities == 'none' else ', '.join(capabilities.split(',')).upper()
+        if 'sys_admin' in capabilities:  # why not with the set before
+            return names(capabilities) + self.note(self.text(f'table-{name}-less.err').splitlines()[-1])
+        return names(capabilities)
+
+
+def names(capabilities):
+    """A set as `table` in init writes it, for readers."""
+    return 'any user' if capabilities == 'none' else ' '.join('CAP_' + c.upper() for c in capabilities.split(','))
 
 
 def numbers(value):
@@ -75,10 +83,16 @@ def main():
     guests = [Guest(d) for d in sys.argv[1:]]
     releases = [g.text('release') for g in guests]
     print('# Kernels\n')
-    print('What works on which kernel of Debian, and the capabilities that another user than root needs for it,')
-    print('with a tracefs that is mounted and readable by root alone. "root": no set of capabilities that was tried is enough.')
-    print('Made by a run: `GUEST_PARTS=table GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid`, then')
-    print('`tests/guest/table.py DIR/{5.10,6.1,6.12,sid}`.\n')
+    print('What works on which kernel of Debian for root, and the capabilities that any other user needs for it.')
+    print('They are the first of these sets with which the command worked:')
+    print(', '.join(names(s) for s in guests[0].text('table.sets').split()) + '.')
+    print('CAP_DAC_READ_SEARCH reads a tracefs that only root may read; other ways to make it readable do as well.')
+    print('Without CAP_SYSLOG, or `sysctl kernel.kptr_restrict=0`, call sites have no names.')
+    print('`kernel.perf_event_paranoid` is 2, unless the row says otherwise; 3 is the default of Debian.')
+    print('A report must show the 777 eventfds that a program made.\n')
+    print('Made by a run of the final program, never by hand: as root,')
+    print('`GUEST_PARTS=table GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid` (20 minutes), then')
+    print('`tests/guest/table.py DIR/5.10 DIR/6.1 DIR/6.12 DIR/sid >Documentation/kernels.md`.\n')
     print('| | ' + ' | '.join(releases) + ' |')
     print('|---' * (len(guests) + 1) + '|')
     for name, title in ROWS:
