@@ -286,15 +286,15 @@ static int thin(struct page_accounts *p)
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
-		struct stat_counts *c;
+		struct stat_table *t = &p->common.counted_in[i];
 
-		b->row[i] = stat_table_row(&p->common.counted_in[i], ev);
+		b->row[i] = stat_table_row(t, ev);
 		if (b->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
-		c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
-		c->last_callsite = ev->call_site;
+		stat_table_counts(t, b->row[i])->last_callsite = ev->call_site;
 		if (b->counted)
-			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);
+			stat_table_count(t, b->row[i], ev->time_ns, ev->bytes_req, ev->bytes_req,
+					 1);
 	}
 	return 0;
 }

@@ -85,15 +85,13 @@ static int count_rows(struct range_accounts *r, struct live_range *l, const stru
 {
 	for (unsigned int i = 0; i < r->common.nr_counted_in; i++) {
 		struct stat_table *t = &r->common.counted_in[i];
-		struct stat_counts *c;
 
 		l->row[i] = stat_table_row(t, ev);
 		if (l->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
-		c = stat_table_counts(t, l->row[i]);
-		c->last_callsite = ev->call_site;
+		stat_table_counts(t, l->row[i])->last_callsite = ev->call_site;
 		if (l->in_window)
-			stat_counts_add(c, l->bytes, l->bytes, 1);
+			stat_table_count(t, l->row[i], ev->time_ns, l->bytes, l->bytes, 1);
 	}
 	return 0;
 }

@@ -180,7 +180,8 @@ static void drop_replaced(struct slab_accounts *s, const struct live_object *o,
 		if (!duplicate)
 			c->unseen_frees += ev->in_window ? n : 0;
 		else if (o->in_window)
-			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
+			stat_table_count(&s->common.counted_in[i], o->row[i], o->time_ns,
+					 o->bytes_req, o->bytes_alloc, -1);
 	}
 }
 
@@ -234,7 +235,7 @@ count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_eve
 		c = stat_table_counts(t, o->row[i]);
 		c->last_callsite = o->call_site;
 		if (o->in_window) {
-			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
+			stat_table_count(t, o->row[i], o->time_ns, o->bytes_req, o->bytes_alloc, 1);
 			stat_table_note_live(t, o->row[i], o->time_ns, n * o->bytes_alloc, 1);
 		}
 		stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);

@@ -59,10 +59,30 @@ void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsi
 	finest->want_lifetimes = tables[0].want_lifetimes;
 	finest->coarser = tables;
 	finest->nr_coarser = nr;
+	if (tables[0].steps)
+		finest->steps = stat_steps_new_like(tables[0].steps);
 	for (unsigned int i = 0; i < nr && !finest->timeline; i++) {
 		finest->timeline = tables[i].timeline;
 		finest->timeline_of = i;
 	}
+}
+
+static void finish_steps(const struct stat_table *finest)
+{
+	const struct stat_steps *steps = finest->steps;
+
+	for (uint32_t n = 0; steps && n < steps->nr; n++) {
+		struct stat_step figures = steps->v[n];
+		const uint32_t *to =
+			&finest->coarser_rows[(size_t)figures.row * finest->nr_coarser];
+
+		for (unsigned int i = 0; i < finest->nr_coarser; i++) {
+			figures.row = to[i];
+			stat_steps_add(finest->coarser[i].steps, &figures);
+		}
+	}
+	for (unsigned int i = 0; i < finest->nr_coarser; i++)
+		finest->coarser[i].steps->is_lost |= !steps || steps->is_lost;
 }
 
 void stat_rollup_finish(const struct stat_table *finest)
@@ -79,6 +99,8 @@ void stat_rollup_finish(const struct stat_table *finest)
 				lifetime_histogram_add_all(&t->lifetimes[*to],
 							   &finest->lifetimes[row]);
 		}
+	if (finest->coarser[0].steps)
+		finish_steps(finest);
 }
 
 int stat_rollup_copy(const struct stat_table *finest, struct stat_table *t, uint32_t *ret_rows)

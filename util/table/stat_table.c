@@ -29,6 +29,7 @@ void stat_table_deinit(struct stat_table *t)
 	if (!t->coarser)
 		timeline_free(t->timeline);
 	stat_recents_deinit(&t->recents);
+	stat_steps_free(t->steps);
 	table_deinit(&t->rows);
 }
 

@@ -21,6 +21,7 @@
 #include "util/table/lifetime.h"
 #include "util/table/stat_limit.h"
 #include "util/table/stat_recent.h"
+#include "util/table/stat_steps.h"
 #include "util/table/timeline.h"
 
 #define STAT_BY_MAX	8  /* keys of a report's table */
@@ -78,6 +79,7 @@ struct stat_table {
 	struct history history;
 	struct timeline *timeline; /* the same over time; owned, unless it belongs to a coarser
 				    * table; NULL if not wanted */
+	struct stat_steps *steps;  /* allocations over time; owned; NULL if not wanted */
 	bool want_recent;	   /* changes between ticks, in `recents` */
 	bool live_unknown;	   /* frees cannot be matched to allocations */
 	struct stat_recents recents;
@@ -257,6 +259,15 @@ static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, ui
 	c->hits += (uint64_t)sign;
 	c->bytes_req += (uint64_t)sign * bytes_req;
 	c->bytes_alloc += (uint64_t)sign * bytes_alloc;
+}
+
+/* The same for a row of a table, also in its step of time. */
+static inline void stat_table_count(struct stat_table *t, uint32_t row, uint64_t time_ns,
+				    uint64_t bytes_req, uint64_t bytes_alloc, int64_t sign)
+{
+	stat_counts_add(stat_table_counts(t, row), bytes_req, bytes_alloc, sign);
+	if (t->steps)
+		stat_steps_count(t->steps, row, time_ns, bytes_req, bytes_alloc, sign);
 }
 
 /* Bytes allocated beyond the requested ones; 0 if more was asked for. */

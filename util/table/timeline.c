@@ -16,7 +16,7 @@ struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns)
 		return NULL;
 	t->start_ns = start_ns;
 	if (stop_ns > start_ns)
-		t->width_ns = (stop_ns - start_ns) / TIMELINE_STEPS + 1;
+		t->width_ns = timeline_width(start_ns, stop_ns);
 	return t;
 }
 

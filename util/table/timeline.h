@@ -35,6 +35,12 @@ struct timeline {
 	uint32_t nr_used; /* steps, which have changes */
 };
 
+/* The width of a step of a span that is known. */
+static inline uint64_t timeline_width(uint64_t start_ns, uint64_t stop_ns)
+{
+	return (stop_ns - start_ns) / TIMELINE_STEPS + 1;
+}
+
 /* On the heap, or NULL if out of memory. start and stop are 0 if unknown. */
 struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns);
 void timeline_free(struct timeline *t);

@@ -28,6 +28,8 @@ static void add_tables(struct slab_accounts *s)
 	for (int i = 0; i < NR_TABLES; i++) {
 		assert_int_equal(slab_accounts_add_table(s, keys[i], nr_keys[i]), i);
 		s->common.tables[i].want_lifetimes = true;
+		s->common.tables[i].steps = stat_steps_new(1000, 1000 + 30000 * UINT64_C(700));
+		assert_non_null(s->common.tables[i].steps);
 	}
 	s->common.tables[1].timeline = timeline_new(0, 0);
 	assert_non_null(s->common.tables[1].timeline);
@@ -87,6 +89,26 @@ static void same_rows(const struct stat_table *a, const struct stat_table *b)
 	}
 }
 
+static void same_steps(const struct stat_table *a, const struct stat_table *b)
+{
+	uint64_t x[STAT_STEP_NUMBERS * TIMELINE_STEPS], y[STAT_STEP_NUMBERS * TIMELINE_STEPS];
+	uint64_t hits = 0;
+
+	for (uint32_t row = 0; row < a->rows.nr; row++) {
+		size_t nr = stat_steps_nr(a->steps, row);
+
+		assert_in_range(nr, 0, TIMELINE_STEPS);
+		assert_int_equal(nr, stat_steps_nr(b->steps, row));
+		stat_steps_get(a->steps, row, x);
+		stat_steps_get(b->steps, row, y);
+		assert_memory_equal(x, y, nr * STAT_STEP_NUMBERS * sizeof(*x));
+		hits = 0;
+		for (size_t i = 0; i < nr; i++)
+			hits += x[i * STAT_STEP_NUMBERS + 1];
+		assert_int_equal(hits, stat_table_counts(a, row)->hits);
+	}
+}
+
 /* The tables are those that they would be without. */
 static void test_same_figures(void **state)
 {
@@ -100,8 +122,10 @@ static void test_same_figures(void **state)
 	take_events(&plain, 30000);
 	take_events(&rolled, 30000);
 	assert_in_range(plain.common.tables[1].rows.nr, 1500, 2000);
-	for (int i = 0; i < NR_TABLES; i++)
+	for (int i = 0; i < NR_TABLES; i++) {
 		same_rows(&plain.common.tables[i], &rolled.common.tables[i]);
+		same_steps(&plain.common.tables[i], &rolled.common.tables[i]);
+	}
 	assert_memory_equal(&plain.summary, &rolled.summary, sizeof(plain.summary));
 	for (uint32_t row = 0; row < plain.common.tables[1].rows.nr; row++) {
 		uint64_t a[TIMELINE_STEPS], b[TIMELINE_STEPS];
