@@ -265,6 +265,7 @@ static int prepare(struct stat_command *s, struct error *err)
 			       (cli->form->wants & WANTS_PICTURES && !cli->live.in_kernel);
 	cli->kmem.summary_tables = true;
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wants & WANTS_PINGPONG;
+	cli->kmem.steps = cli->form->audience & FOR_PAGES && !cli->report.live && !s->peak;
 	cli->kmem.timeline |= cli->form->wants & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)
 		ret = kmem_tables_add_defaults(&cli->tables, cli->form->wants, err);

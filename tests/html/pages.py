@@ -13,8 +13,10 @@ import math
 import os
 import re
 import shlex
+import struct
 import subprocess
 import sys
+import time
 import traceback
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -26,6 +28,7 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 PERF, DATA = os.environ['PERF'], os.environ['DATA']
 SCRATCH = sys.argv[1]
 WIDTHS = 400, 1280, 2000
+SAMPLE_TIME = 21  # HEADER_SAMPLE_TIME: first and last time of a recording
 browser = None
 
 # whatever kernel this machine runs
@@ -49,6 +52,7 @@ PAGES = {
     'leak-flame': ['leak', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'diff-flame': ['diff', '--page', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
     'commands': ['stat', '--page', '--by', 'comm,stack', '-i', f'{DATA}/both.data', *NAMED],
+    'cgroups': ['stat', '--page', '--by', 'cgroup,stack', '-i', f'{DATA}/cgroup.data', *NAMED],
     'areas': ['stat', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'leak-areas': ['leak', '--vmalloc', '--percpu-mem', '-i', f'{DATA}/areas.data'],
     'diff-areas': ['diff', '--vmalloc', '--percpu-mem', f'{DATA}/areas.data', f'{DATA}/areas.data'],
@@ -265,15 +269,146 @@ def test_sums_of_the_timeline():
         equal(before[f"{row['symbol']}+{row['offset']:x}, {row['cache']}"], in_bytes(row['live_bytes'][99]), row['symbol'])
 
 
+def choose_span(span):
+    browser.js('const [a, b] = document.querySelectorAll("#timeline input[type=range]"); '
+               'a.value = arguments[0]; b.value = arguments[1]; a.dispatchEvent(new Event("input"));', *span)
+
+
+def wait_for_span():
+    """Views follow when the sliders have rested for a moment."""
+    time.sleep(0.3)
+
+
+def rows_in_span(allocator, by, *options):
+    """The rows with allocations, as the command on the page reports the selected span."""
+    words = shlex.split(browser.text('#timeline code'))
+    done = perf(*words[2:], *options, '--' + allocator, '--by', by, '--format', 'json')
+    assert done.returncode == 0, done.stderr.decode()
+    return [row for row in json.loads(done.stdout)[allocator]['tables'][0]['rows'] if row['hits']]
+
+
+def bytes_of(row):
+    return row.get('bytes_alloc', row.get('bytes'))
+
+
+def pictures_follow(stacks, rows):
+    """Flame graph, treemap, functions and sizes show the events of the span, and nothing else."""
+    browser.select('#flame', 'Order', 'what allocates on top')
+    for title, of in ('slab by callsite, cache', rows['slab']), ('page by stack', stacks):
+        browser.select('#flame', 'Of', title)
+        for measure, value in ('Bytes', bytes_of), ('Hits', lambda row: row['hits']):
+            browser.select('#flame', 'Width', measure)
+            want = {}
+            for row in of:
+                name = row['symbol'] if 'symbol' in row else row['stack'][0].split('+')[0]
+                want[name] = want.get(name, 0) + value(row)
+            equal(drawn('#flame')[0], sum(want.values()), f'flame graph: {title}, {measure}')
+            got = dict(browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                                  '.map((e) => [e.getAttribute("aria-label").split(",")[0], Number(e.dataset.value)])'))
+            equal(got, {name: want[name] for name in got}, f'frames: {title}, {measure}')
+            assert sum(got.values()) >= 0.9 * sum(want.values()), got
+    functions = browser.js('return [...document.querySelectorAll("#sandwich tbody tr")].map((tr) => '
+                           '[...tr.children].slice(0, 2).map((e) => e.textContent))')
+    want = {}
+    for row in stacks:
+        name = row['stack'][0].split('+')[0]
+        want[name] = want.get(name, 0) + bytes_of(row)
+    equal({name: own for name, own in functions if own != '0 bytes'}, {name: in_bytes(n) for name, n in want.items()}, 'own')
+    for title, allocator in ('slab by callsite, cache', 'slab'), ('page by callsite, order, migratetype', 'page'):
+        browser.select('#map', 'Of', title)
+        for measure, value in ('Bytes', bytes_of), ('Hits', lambda row: row['hits']):
+            browser.select('#map', 'Size', measure)
+            boxes = browser.js('return [...document.querySelectorAll("#map .box:not(.group)")]'
+                               '.map((e) => Number(e.dataset.value))')
+            equal(sum(boxes), sum(map(value, rows[allocator])), f'treemap: {allocator} {measure}')
+    hits = browser.js('return [...document.querySelectorAll("#sizes table")].map((t) => [...t.querySelectorAll("tbody tr")]'
+                      '.reduce((sum, tr) => sum + Number(tr.children[1].textContent.replace(/,/g, "")), 0))')
+    equal(hits, [sum(row['hits'] for row in rows[allocator]) for allocator in ('slab', 'page')], 'sizes')
+
+
+def table_follows(title, rows):
+    """Each row of the table, through its CSV, and the sums below it."""
+    browser.js('window.__copied = null; navigator.clipboard.writeText = async (t) => { window.__copied = t; };')
+    press(title, 'Copy')
+    browser.until(lambda: browser.js('return window.__copied'), 'copied')
+    got = list(csv.DictReader(io.StringIO(browser.js('return window.__copied'))))
+    pairs = [(int(row.get('bytes_alloc') or row.get('bytes')), int(row['hits'])) for row in got]
+    equal(sorted(pairs), sorted((bytes_of(row), row['hits']) for row in rows), title)
+    equal([size for size, _ in pairs], sorted((size for size, _ in pairs), reverse=True), 'order of ' + title)
+    foot = browser.js("""return [...document.querySelectorAll(".table")].find((t) => t.querySelector("h3").textContent === arguments[0])
+        .querySelector("tfoot").textContent""", title)
+    assert len(rows) < 2 or in_bytes(sum(map(bytes_of, rows))) in foot and f"{sum(row['hits'] for row in rows):,}" in foot, foot
+
+
+def test_everything_follows_the_span():
+    """Tables, flame graph, treemap, functions and sizes are those of stat --time with the selected span."""
+    show('both')
+    cells = 'return [...document.querySelectorAll("#tables table")].map((t) => t.textContent)'
+    whole = browser.js(cells), browser.text('#sizes')
+    for span in (100, 200), (37, 38), (0, 511):
+        choose_span(span)
+        browser.until(lambda: all(browser.all(part + ' .of-span') for part in
+                                  ('#panel-flame', '#panel-map', '#panel-sandwich', '#panel-sizes', '#panel-tables')), 'notes')
+        wait_for_span()
+        rows = {'slab': rows_in_span('slab', 'callsite,cache', *NAMED),
+                'page': rows_in_span('page', 'callsite,order,migratetype', *NAMED)}
+        assert span[1] < 100 or all(rows.values()), 'a poor example'
+        pictures_follow(rows_in_span('page', 'stack', *NAMED), rows)
+        table_follows('slab by callsite, cache', rows['slab'])
+        table_follows('page by callsite, order, migratetype', rows['page'])
+    # the span is in the address, and stays when a view is opened from it
+    state = browser.js('return location.hash.slice(1)')
+    got = browser.js(cells)
+    show('both', state=state)
+    assert browser.js(cells) == got != whole[0], 'tables of the address'
+    titles = browser.js('return [...document.querySelectorAll(".table h3")].map((e) => e.textContent)')
+    assert 'Ping-pong (slab allocator): pairs, whole recording' in titles, titles
+    press_button('#panel-map', 'Whole recording')
+    assert browser.js(cells) == whole[0], 'tables of the whole recording'
+    equal(browser.text('#sizes'), whole[1], 'sizes of the whole recording')
+    assert browser.text('#timeline [role=status]').startswith('In the whole recording')
+    assert not browser.all('.of-span') and not browser.complaints()
+
+
+def test_a_span_is_followed_by_hidden_tabs():
+    show('both', state='')
+    choose_span((100, 200))
+    wait_for_span()
+    rows = rows_in_span('slab', 'callsite,cache', *NAMED)
+    browser.one('[data-tab=tables]').click()
+    table_follows('slab by callsite, cache', rows)
+    browser.one('[data-tab=flame]').click()
+    browser.select('#flame', 'Of', 'slab by callsite, cache')
+    equal(drawn('#flame')[0], sum(map(bytes_of, rows)), 'bytes')
+    press_button('#panel-flame', 'Whole recording')
+    assert drawn('#flame')[0] > sum(map(bytes_of, rows)) and not browser.all('#panel-flame .of-span')
+    assert not browser.complaints()
+
+
+def test_a_span_of_many_rows():
+    """Rows beyond the page's limit of figures by step are one, so sums stay exact."""
+    nr = 40000
+    path = f'{SCRATCH}/steps.data'
+    with open(path, 'wb') as out:
+        out.write(hostile.rec.recording(b''.join(
+            hostile.rec.kmalloc(1000 + i, 0xffff888000000000 + 64 * i, size=64 + i % 7,
+                                call_site=0xffffffff81000000 + 16 * (i % 17000)) for i in range(nr)),
+            features={SAMPLE_TIME: struct.pack('<QQ', 1000, 1000 + nr - 1)}))
+    PAGES['steps'] = ['stat', '-f', '--slab', '--by', 'callsite', '-i', path]
+    show('steps')
+    choose_span((100, 300))
+    wait_for_span()
+    rows = rows_in_span('slab', 'callsite', '-f')
+    browser.select('#flame', 'Width', 'Hits')
+    equal(drawn('#flame')[0], sum(row['hits'] for row in rows), 'hits')
+    assert 'more with the least weight were folded into one' in browser.text('.table [role=status]')
+
+
 def test_two_spans():
     """A span is kept, another one selected: both are in the table, per second; the address has both."""
     line = numbers('both', '--timeline', '--by', 'callsite,cache')['slab']['timeline']
     step = line['step_ns'] / 1e9
     spans = (50, 150), (200, 260)
-
-    def choose(span):
-        browser.js('const [a, b] = document.querySelectorAll("#timeline input[type=range]"); '
-                   'a.value = arguments[0]; b.value = arguments[1]; a.dispatchEvent(new Event("input"));', *span)
 
     def rate(change, span):
         # numbers.js rounds halves up, and so does floor of a half more
@@ -301,9 +436,9 @@ def test_two_spans():
 
     show('both')
     assert browser.js('return [...document.querySelectorAll("#timeline button")].find((b) => b.textContent.startsWith("Compare")).disabled')
-    choose(spans[0])
+    choose_span(spans[0])
     press_button('#timeline', 'Compare with another span')
-    choose(spans[1])
+    choose_span(spans[1])
     check()
     assert browser.js('return Number(document.querySelector(".kept-span").getAttribute("width"))') > 100
     state = browser.js('return location.hash.slice(1)')
@@ -1060,6 +1195,41 @@ def test_groups_of_the_flame_graph():
     for comm, value in got.items():
         equal(value, want[comm], comm)
     assert 'flame-group=comm' in browser.driver.current_url
+
+
+def test_control_groups_in_the_flame_graph():
+    rows = numbers('cgroups')['page']['tables'][0]['rows']
+    want = {}
+    for row in rows:
+        want[row['cgroup']] = want.get(row['cgroup'], 0) + row['bytes']
+    show('cgroups', state='tab=flame')
+    browser.select('#flame', 'Group by', 'Cgroup')
+    got = dict(browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                          '.map((e) => [e.getAttribute("aria-label").split(",")[0], Number(e.dataset.value)])'))
+    equal(got, want, 'control groups')
+    frame('/shop/web').click()
+    assert browser.text('#flame .crumbs').endswith('/shop/web'), browser.text('#flame .crumbs')
+
+
+def test_pages_of_where_and_of_a_series():
+    """Clicks in the pages without a flame graph: tabs, headings, searches, columns."""
+    for name in 'where', 'series':
+        show(name, state='')
+        for tab in browser.js('return [...document.querySelectorAll(".tab")].map((e) => e.dataset.tab)'):
+            browser.one(f'[data-tab={tab}]').click()
+        headings = browser.js('return [...document.querySelectorAll("#tables th button")].length')
+        assert headings > 4, (name, headings)
+        for at in range(headings):
+            for order in 'descending', 'ascending':
+                browser.js('document.querySelectorAll("#tables th button")[arguments[0]].click()', at)
+                sign = browser.js('return document.querySelectorAll("#tables th")[arguments[0]].getAttribute("aria-sort")', at)
+                assert sign in ('descending', 'ascending'), (name, at, order, sign)
+        before = len(browser.all('#tables tbody tr'))
+        word = browser.js('return document.querySelector("#tables tbody td.name").textContent')
+        browser.one('#tables input[type=search]').send_keys(word)
+        browser.until(lambda: 'rows that match' in browser.text('#tables [role=status]'), word)
+        assert 0 < len(browser.all('#tables tbody tr')) < before, (name, word)
+        assert not browser.complaints()
 
 
 def test_sandwich():

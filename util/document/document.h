@@ -32,6 +32,7 @@ enum document_audience {
 	FOR_PROGRAMS = 4, /* nested objects with exact figures: JSON */
 	FOR_GRAPHS = 8,	  /* drawn by weight: folded stacks, pprof */
 	FOR_METRICS = 16, /* stored over time by another program: openmetrics */
+	FOR_PAGES = 32,	  /* drawn in a browser: html */
 	FOR_DATA = FOR_SHEETS | FOR_PROGRAMS,
 	FOR_ALL = FOR_PEOPLE | FOR_DATA | FOR_GRAPHS | FOR_METRICS,
 };

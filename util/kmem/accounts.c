@@ -526,6 +526,15 @@ void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 			a->v[i].ops->finish(a->v[i].state, stop_ns);
 }
 
+/* Steps need a known span, and rows that are never folded. */
+static bool wants_steps(const struct account_setup *setup)
+{
+	const struct kmem_options *o = setup->options;
+
+	return o->steps && setup->span.stop_ns > setup->span.start_ns && !o->ticks.interval_ns &&
+	       !kmem_bounds_any(&o->bounds);
+}
+
 /* Returns 0, or -ENOMEM. */
 static int prepare_table(const struct account_setup *setup, struct stat_table *t,
 			 const struct table_spec *spec)
@@ -543,7 +552,9 @@ static int prepare_table(const struct account_setup *setup, struct stat_table *t
 		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
 	if (spec->timeline)
 		t->timeline = timeline_new(setup->span.start_ns, setup->span.stop_ns);
-	return spec->timeline && !t->timeline ? -ENOMEM : 0;
+	if (wants_steps(setup))
+		t->steps = stat_steps_new(setup->span.start_ns, setup->span.stop_ns);
+	return (spec->timeline && !t->timeline) || (wants_steps(setup) && !t->steps) ? -ENOMEM : 0;
 }
 
 int accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,

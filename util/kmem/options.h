@@ -34,6 +34,7 @@ struct kmem_options {
 	key_mask_t optional_keys;	   /* bits of keys that may be "unknown" in the source */
 	bool lifetimes;			   /* keep histograms of lifetimes */
 	bool timeline;			   /* of the first table of each allocator */
+	bool steps;			   /* allocations of each row in each step of time */
 	bool live_sites;		   /* find live slab objects whose frees are not traced */
 	bool cpu_pairs;			   /* keep pairs of allocating and freeing CPU */
 	bool summary_tables;		   /* keep tables that only an account's summary shows */

@@ -153,7 +153,7 @@ static struct page_column *choose_columns(const struct document_table *t, size_t
 		const struct document_column *c = &t->columns[i];
 		size_t twin = 0;
 
-		if (!is_for(c, FOR_PROGRAMS))
+		if (!is_for(c, FOR_PROGRAMS | FOR_PAGES))
 			continue;
 		while (twin < nr && !are_twins(v[twin].column, c))
 			twin++;
@@ -397,7 +397,7 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 #endif
 
 const struct form form_html = {"html",
-			       FOR_PEOPLE | FOR_PROGRAMS,
+			       FOR_PEOPLE | FOR_PROGRAMS | FOR_PAGES,
 			       0,
 			       NULL,
 			       WANTS_STACKS | WANTS_PICTURES | WANTS_TIMELINE | WANTS_PINGPONG,

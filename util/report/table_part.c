@@ -10,6 +10,7 @@
 #include "util/base/units.h"
 #include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
+#include "util/report/steps_part.h"
 
 /* keys, each figure at most once in each shape, and requested fields */
 #define PART_COLUMNS_MAX (4 * COLUMNS_MAX)
@@ -474,9 +475,9 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	for (size_t i = 0; counted && i < sizeof(count_columns) / sizeof(count_columns[0]); i++)
 		document_columns_add(&columns, &count_columns[i]);
 	/* pages draw it; text has its percentage, JSON with --lifetime */
-	if (document_is_for(s, FOR_PEOPLE) && document_is_for(s, FOR_PROGRAMS) &&
-	    !table->want_lifetimes && !c->facts->frees_unknown)
+	if (document_is_for(s, FOR_PAGES) && !table->want_lifetimes && !c->facts->frees_unknown)
 		document_columns_add(&columns, &short_lived_column);
+	steps_part_add_column(&columns, s, rows);
 	document_add_figure(s, "by", strings(for_each_key, table), FOR_PROGRAMS);
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);

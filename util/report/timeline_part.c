@@ -5,6 +5,7 @@
 
 #include "util/base/array.h"
 #include "util/report/key_column.h"
+#include "util/report/steps_part.h"
 
 /* Number of rows that are shown separately. */
 #define ROWS_TOLD 12
@@ -163,6 +164,7 @@ void timeline_part_add(struct document_section *in, const struct report_context 
 	document_add_figure(s, "peak_bytes", value_u64_if(a->peak.event, a->peak.bytes),
 			    FOR_PROGRAMS);
 	add_series(s, table->timeline, steps);
+	steps_part_add_sums(s, table);
 	add_rows(s, c, table, steps);
 }
 

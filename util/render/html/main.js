@@ -3,7 +3,7 @@
  * The page: the verdict and the findings; pictures, tables and the rest of the document in tabs.
  */
 
-import { el, replace } from "./dom.js";
+import { el, replace, settled } from "./dom.js";
 import { findingsList, findingsOf, quoted } from "./findings.js";
 import { FlameGraph } from "./flame.js";
 import { countsOf } from "./counts.js";
@@ -14,7 +14,8 @@ import { measuresOf } from "./measures.js";
 import { inTitle, inWords, printable, shortened, withoutOffset, words } from "./names.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
 import { readReport, unitOf } from "./report.js";
-import { getState, onState } from "./state.js";
+import { Span } from "./span.js";
+import { getState, onState, setState } from "./state.js";
 import { plainTable, TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
 import { Sandwich } from "./sandwich.js";
@@ -251,9 +252,8 @@ function commandOf(report, recording) {
 	return report.command + " " + name + " -i " + quoted(report.figure("path", recording) || "FILE");
 }
 
-/* One timeline, or in a diff one for each side. */
-function timelinesOf(report) {
-	const all = seriesOf(report);
+/* One timeline, or in a diff one for each side. changed: see Timeline. */
+function timelinesOf(report, all, changed) {
 	const of = (isOld) => all.filter((series) => series.isOld === isOld);
 	const isDiff = of(true).length > 0;
 
@@ -261,7 +261,7 @@ function timelinesOf(report) {
 		["timeline", "Live bytes over time" + (isDiff ? ", now" : ""), false, "recording"]]
 		.filter(([, , isOld]) => of(isOld).length)
 		.map(([id, title, isOld, recording]) =>
-			new Timeline(id, title, of(isOld), all, commandOf(report, recording)));
+			new Timeline(id, title, {series: of(isOld), all, command: commandOf(report, recording), changed}));
 }
 
 /* The rows of leak's holders have all of a holder's bytes, and only the first call site of them. */
@@ -282,12 +282,6 @@ function plan(report) {
 		heats: heatTables(report)};
 }
 
-/* A view that follows the address. */
-function follow(view) {
-	onState(() => view.restore());
-	return view;
-}
-
 function shownTables(report) {
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
 	/* a section for text output only; the heat map shows it */
@@ -304,49 +298,73 @@ function drawnIn(panel, view) {
 	return () => view.draw();
 }
 
+/* The parts that follow the selected span. */
+const OF_SPAN = ["flame", "map", "sandwich", "sizes", "tables"];
+
 /* The parts of the page that tabs show; see Tabs. */
 function partsOf(report, { keyed, counts, flames, heats }, open) {
+	const series = seriesOf(report), span = new Span(report, series);
 	let flame = null;
+	/* the timeline tells at each step of a drag */
+	const spanChosen = span.isFollowed ? settled(() => {
+		if (!span.restore())
+			return;
+		setState({"flame-at": null, "map-at": null}, false);
+		open.tabs.rebuild(OF_SPAN);
+	}, 60) : null;
+	const inSpan = (tables) => tables.map((table) => span.of(table));
+	const noted = (panel) => panel.append(...[span.note()].filter(Boolean));
 	const canReveal = (table) => flames.length && (table.column("callsite") || table.column("stack"));
 	const reveal = (table, row) => {
 		open.tabs.reveal("flame");
 		flame.reveal(functionIn(table, row), table.about);
 	};
 	const lifetimes = tablesOfLifetimes(report), sizes = tablesOfSizes(report), stacked = flames.filter(hasStacks);
-	const tables = (panel) => {
-		panel.append(el("div", {id: "tables"}, shownTables(report).map((table, i) => follow(new TableView(table, i,
-			canReveal(table) ? (row) => reveal(table, row) : null)).element)));
+	const tables = (panel, follow) => {
+		noted(panel);
+		panel.append(el("div", {id: "tables"}, inSpan(shownTables(report)).map((table, i) =>
+			follow(new TableView(table, i, canReveal(table) ? (row) => reveal(table, row) : null)).element)));
 	};
 	const hasPictures = flames.length || keyed.length || counts.length;
 
+	/* before the views restore themselves */
+	onState(() => span.restore() && open.tabs.rebuild(OF_SPAN));
 	open.show = ({ table, row }) => canReveal(table) ? reveal(table, row) : open.tabs.reveal("tables");
 	return [
-		{id: "summary", name: "Summary", build: (panel) => {
-			const timelines = timelinesOf(report).map(follow);
+		{id: "summary", name: "Summary", build: (panel, follow) => {
+			const timelines = timelinesOf(report, series, spanChosen).map(follow);
 
 			panel.append(...[
 				timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
 				...counts.map((view) => view.element)].filter(Boolean));
 			if (!hasPictures)
-				tables(panel);
+				tables(panel, follow);
 			[...timelines, ...counts].forEach((view) => view.draw());
 			return () => [...timelines, ...counts].forEach((view) => view.draw());
 		}},
-		flames.length && {id: "flame", name: "Flame graph", build: (panel) => {
-			flame = follow(new FlameGraph(flames));
+		flames.length && {id: "flame", name: "Flame graph", build: (panel, follow) => {
+			noted(panel);
+			flame = follow(new FlameGraph(inSpan(flames)));
 			return drawnIn(panel, flame);
 		}},
-		keyed.length && {id: "map", name: "Treemap", build: (panel) => drawnIn(panel, follow(new Treemap(keyed)))},
-		stacked.length && {id: "sandwich", name: "Functions", build: (panel) =>
-			drawnIn(panel, follow(new Sandwich(stacked)))},
+		keyed.length && {id: "map", name: "Treemap", build: (panel, follow) => {
+			noted(panel);
+			return drawnIn(panel, follow(new Treemap(inSpan(keyed))));
+		}},
+		stacked.length && {id: "sandwich", name: "Functions", build: (panel, follow) => {
+			noted(panel);
+			return drawnIn(panel, follow(new Sandwich(inSpan(stacked))));
+		}},
 		(sizes.length || lifetimes.length) && {
 			id: "sizes", name: lifetimes.length ? "Sizes and lifetimes" : "Sizes", build: (panel) => {
+				noted(panel);
 				if (sizes.length)
-					panel.append(sizesCard(sizes));
+					panel.append(sizesCard(inSpan(sizes)));
 				if (lifetimes.length)
 					panel.append(lifetimesCard(lifetimes));
 			}},
-		heats.length && {id: "heat", name: "CPUs", build: (panel) => panel.append(follow(new Heat(heats)).element)},
+		heats.length && {id: "heat", name: "CPUs", build: (panel, follow) =>
+			panel.append(follow(new Heat(heats)).element)},
 		hasPictures && {id: "tables", name: "Tables", build: tables},
 		{id: "details", name: "Details", build: (panel) => panel.append(el("div", {id: "details"},
 			report.root.items.filter((item) => item.item === "section" && !isNotice(item))

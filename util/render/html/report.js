@@ -61,11 +61,15 @@ class Table {
 		this.rows = raw.rows;
 		this.rowsTotal = raw.rows_total;
 		this.folded = raw.folded || null;
-		this.columns = raw.columns.map((c, i) => new Column(c, raw.kinds[i], i));
-		this.columns.forEach((c, i) => {
+		this.allColumns = raw.columns.map((c, i) => new Column(c, raw.kinds[i], i));
+		/* each row's allocations by step (span.js), which no view shows */
+		this.steps = this.allColumns.find((c) => c.id === "steps");
+		this.columns = this.allColumns.filter((c) => c !== this.steps);
+		this.whole = this; /* also in the table of a span */
+		this.columns.forEach((c) => {
 			const name = words(c.id || "");
 
-			const { heading } = raw.columns[i];
+			const { heading } = raw.columns[c.index];
 			const isClear = heading && !heading.includes("\n") &&
 				raw.columns.filter((other) => other.heading === heading && other.shown).length < 2;
 

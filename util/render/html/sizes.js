@@ -28,26 +28,31 @@ function octavesOf(table, bytes, hits) {
 		sum[2] += row[bytes.index];
 		sums[octave] = sum;
 	}
-	const first = sums.findIndex(Boolean);
+	const first = Math.max(0, sums.findIndex(Boolean));
 
 	return Array.from({length: sums.length - first}, (_, i) => sums[first + i] || [first + i, 0, 0]);
 }
 
-/* The tables that have sizes, one for each allocator: [table, column of bytes, column of hits]. */
+/* The tables that have sizes, one for each allocator. */
 export function tablesOfSizes(report) {
 	const found = new Map();
 
 	for (const table of report.tables) {
-		const bytes = table.column("bytes_alloc") || table.column("bytes"), hits = table.column("hits");
+		const bytes = bytesIn(table), hits = table.column("hits");
 
 		if (!found.has(table.about) && bytes && hits && isBySize(table, hits) && !table.path.includes("leak"))
-			found.set(table.about, [table, bytes, hits]);
+			found.set(table.about, table);
 	}
 	return [...found.values()];
 }
 
-function chart([table, bytes, hits]) {
-	const octaves = octavesOf(table, bytes, hits), total = octaves.reduce((sum, [, n]) => sum + n, 0);
+function bytesIn(table) {
+	return table.column("bytes_alloc") || table.column("bytes");
+}
+
+function chart(table) {
+	const octaves = octavesOf(table, bytesIn(table), table.column("hits"));
+	const total = octaves.reduce((sum, [, n]) => sum + n, 0);
 
 	return [el("h3", {}, inWords(table.about)), histogram("Sizes of " + table.about,
 		["At most", "Allocations", "Part", "Bytes"], octaves.map(([octave, n, size]) =>

@@ -4,7 +4,7 @@
  * step, and an address can be saved.
  */
 
-const listeners = [];
+const listeners = new Set();
 
 export function getState(name) {
 	return new URLSearchParams(location.hash.slice(1)).get(name);
@@ -25,9 +25,20 @@ export function setState(changes, isStep) {
 		history.replaceState(null, "", "#" + state);
 }
 
-/* fn is called when the reader or the browser changed the address. */
+/* fn is called when the reader or the browser changed the address. Returns a function that ends that. */
 export function onState(fn) {
-	listeners.push(fn);
+	listeners.add(fn);
+	return () => listeners.delete(fn);
 }
 
-addEventListener("popstate", () => listeners.forEach((fn) => fn()));
+function tell() {
+	[...listeners].forEach((fn) => listeners.has(fn) && fn());
+}
+
+/* As setState(), without a step in the history; all views follow. */
+export function applyState(changes) {
+	setState(changes, false);
+	tell();
+}
+
+addEventListener("popstate", tell);

@@ -6,15 +6,18 @@
  * the address.  The left and right arrow keys move between tabs.
  */
 
-import { el } from "./dom.js";
+import { el, replace } from "./dom.js";
 import { getState, onState, setState } from "./state.js";
 
 const ALL = "all";
 
 export class Tabs {
-	/* parts: [{id, name, build}]; build(panel) fills the panel, and returns a function that redraws it */
+	/*
+	 * parts: [{id, name, build}]; build(panel, follow) fills the panel, and returns a function that redraws it.
+	 * follow(view) has the view follow the address; returns it.
+	 */
 	constructor(parts) {
-		this.parts = parts.map((part) => ({...part, redraw: null, panel: el("div", {
+		this.parts = parts.map((part) => ({...part, redraw: null, ends: [], panel: el("div", {
 			class: "panel", id: "panel-" + part.id, role: "tabpanel", "aria-label": part.name, hidden: true})}));
 		this.buttons = [...this.parts, {id: ALL, name: "All"}].map(({ id, name }) => el("button",
 			{class: "tab", role: "tab", "data-tab": id, onclick: () => this.choose(id)}, name));
@@ -71,7 +74,23 @@ export class Tabs {
 		if (part.redraw)
 			part.redraw();
 		else
-			part.redraw = part.build(part.panel) || (() => {});
+			part.redraw = part.build(part.panel, (view) => this.follow(part, view)) || (() => {});
+	}
+
+	follow(part, view) {
+		part.ends.push(onState(() => view.restore()));
+		return view;
+	}
+
+	/* Build these parts anew when they are next shown, or now if they are. */
+	rebuild(ids) {
+		for (const part of this.parts.filter(({ id }) => ids.includes(id))) {
+			part.ends.forEach((end) => end());
+			Object.assign(part, {redraw: null, ends: []});
+			replace(part.panel);
+			if (!part.panel.hidden)
+				this.draw(part);
+		}
 	}
 
 	/* The number-th tab. */

@@ -3,13 +3,14 @@
  * Live memory over time, by its largest holders; allocations and frees; the peak.
  *
  * A span is selected by dragging over the picture or with the two sliders below it.  The figures for
- * the span are exact.  The other pictures and the tables do not change; the page shows the command
- * that reports the span.  A span can be kept, and compared with the next one that is selected.
+ * the span are exact; tables and pictures of allocations follow it if they can (span.js), and the page
+ * shows the command that reports the span.  A span can be kept, and compared with the next one that is selected.
  */
 
 import { choice, code, el, labelled, replace, svg, whenResized } from "./dom.js";
 import { shortened } from "./names.js";
 import { inBytes, inKind, inTicks, inTime, ticks } from "./numbers.js";
+import { spanIn } from "./span.js";
 import { getState, setState } from "./state.js";
 import { nameOf } from "./tree.js";
 
@@ -102,13 +103,16 @@ export function seriesOf(report) {
 export class Timeline {
 	/*
 	 * series: one is drawn at a time; all: all series of the page, which share a scale;
-	 * command: the report's, to be repeated with --time.
+	 * command: the report's, to be repeated with --time; changed() is called when the reader chose another
+	 * span, and NULL if the other views do not follow it.
 	 */
-	constructor(id, title, series, all, command) {
+	constructor(id, title, { series, all, command, changed }) {
 		this.id = id;
 		this.series = series;
 		this.all = all;
 		this.command = command;
+		this.isFollowed = changed !== null;
+		this.changed = changed || (() => {});
 		this.element = el("section", {class: "card timelines", id, "aria-label": title});
 		this.choices = el("div", {class: "controls"});
 		this.picture = el("div", {class: "timeline"});
@@ -136,24 +140,18 @@ export class Timeline {
 		this.current = this.series[Number(getState(this.id + "-of") || 0)] || this.series[0];
 		const { steps } = this.current;
 
-		[this.from, this.to] = this.spanIn(this.id) || [0, steps];
-		this.kept = this.spanIn(this.id + "-kept");
+		[this.from, this.to] = spanIn(this.id, steps) || [0, steps];
+		this.kept = spanIn(this.id + "-kept", steps);
 		replace(this.choices, this.series.length < 2 ? null : labelled("Of", choice(
 			this.series.map((s, i) => [i, s.allocator]), this.series.indexOf(this.current), (value) => {
 				setState({[this.id + "-of"]: value, [this.id]: null, [this.id + "-kept"]: null}, false);
 				this.restore();
+				this.changed();
 			})));
 		this.sliders.forEach((slider) => {
 			slider.max = steps;
 		});
 		this.draw();
-	}
-
-	/* The span in the address, [from, to]; null if there is none. */
-	spanIn(name) {
-		const [from, to] = (getState(name) || "").split("-").map(Number);
-
-		return from >= 0 && to > from && to <= this.current.steps ? [from, to] : null;
 	}
 
 	/* Keep a span to compare others with; null: no longer. */
@@ -171,6 +169,7 @@ export class Timeline {
 		this.to = Math.max(from + 1, to);
 		setState({[this.id]: isWhole ? null : this.from + "-" + this.to}, false);
 		this.show();
+		this.changed();
 	}
 
 	slid() {
@@ -319,8 +318,10 @@ export class Timeline {
 			" freed. " + (isWhole ? inBytes(end) + " were live at its end. " :
 			inBytes(start) + " were live before it, " + inBytes(end) + " after it. "),
 		isWhole ? el("span", {class: "muted"}, "Drag over the picture, or use the sliders, to select a span.") :
-			["This and the list below follow the span exactly; the other pictures, the tables and the findings " +
-			"are of the whole recording. For this span: ", code(this.command + " --time " +
+			[this.isFollowed ? "The list below, the flame graph, the treemap, functions, sizes and tables are of the " +
+			"span alone; CPUs, lifetimes and the findings are of the whole recording. For this span: " :
+				"This and the list below follow the span exactly; the other pictures, the tables and the findings " +
+				"are of the whole recording. For this span: ", code(this.command + " --time " +
 			inSeconds(current.start + from * current.step) + "," +
 			inSeconds(current.start + to * current.step - 1))]);
 		if (this.kept)

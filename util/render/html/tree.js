@@ -94,7 +94,7 @@ export function stackColumn(table) {
 	const column = table.columns.find((c) => c.id === "stack");
 	const hasCallers = (stack) => stack !== null && table.report.stacks[2 * stack] >= 0;
 
-	if (!column || (column.kind === "stack" && !table.rows.some((row) => hasCallers(row[column.index]))))
+	if (!column || (column.kind === "stack" && !table.whole.rows.some((row) => hasCallers(row[column.index]))))
 		return undefined;
 	return column;
 }
