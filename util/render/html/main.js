@@ -272,7 +272,7 @@ function isOfHolders(table) {
 /* The pictures that the report can fill. */
 function plan(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
-		!APART.includes(table.path[0]) && !isOfHolders(table) && !table.path.includes("timeline") &&
+		!APART.includes(table.path[0]) && !isOfHolders(table) && !table.isExcerpt && !table.path.includes("timeline") &&
 		!table.path.includes("pingpong"));
 	const stacked = drawable.filter(hasStacks);
 	const keyed = drawable.filter((table) => usualLevels(table).length);
@@ -288,7 +288,7 @@ function shownTables(report) {
 	const isPicture = (table) => table.path.includes("pingpong") && !table.columns.some((c) => c.id);
 
 	return report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
-		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table));
+		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table) && !(table.isExcerpt && !table.hasOwnTitle));
 }
 
 /* Append a view with a draw() to a panel. Returns the function that redraws it. */

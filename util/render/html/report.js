@@ -79,6 +79,15 @@ class Table {
 		});
 		this.keys = this.columns.filter((c) => c.isKey);
 		this.title = raw.title ? printable(raw.title) : this.makeTitle();
+		this.hasOwnTitle = Boolean(raw.title);
+	}
+
+	/* Whether it repeats some rows of another table, as text output does under a title or with a limit. */
+	get isExcerpt() {
+		const names = (table) => table.columns.map((c) => c.name).join();
+
+		return !this.id && this.report.tables.some((other) => other.id === "rows" &&
+			other.path.join() === this.path.join() && names(other) === names(this));
 	}
 
 	/* Its subject: an allocator, or another part of the report. */
@@ -90,7 +99,7 @@ class Table {
 		const of = this.about, [first] = this.columns;
 
 		if (this.part && this.id !== "rows")
-			return this.part + (this.id ? ": " + words(this.id) : "");
+			return this.part + (this.id && this.id !== "lines" ? ": " + words(this.id) : "");
 		/* rows with their own way of naming */
 		if (first && first.shown && !first.isKey && !first.isNumber && first.id)
 			return first.heading;
