@@ -179,6 +179,16 @@ def test_pictures_of_leak_lack_holders():
         assert titles and not [title for title in titles if 'who' in title.split()], titles
 
 
+def test_tables_of_leak_are_told_apart():
+    """Text output repeats some rows of a table; lists of the page have each table once."""
+    show('leak')
+    for titles in ('return [...document.querySelector("#flame select").options].map((o) => o.text)',
+                   'return [...document.querySelector("#map select").options].map((o) => o.text)',
+                   'return [...document.querySelectorAll(".table h3")].map((e) => e.textContent)'):
+        got = browser.js(titles)
+        assert len(got) > 1 and len(got) == len(set(got)), got
+
+
 def test_sums_of_leak():
     leak = numbers('leak')['leak']
     show('leak')
@@ -243,6 +253,25 @@ def test_names_of_a_narrow_page_are_whole():
     cut = browser.js('return [...document.querySelectorAll("td.name")].filter((e) => e.scrollWidth > e.clientWidth + 1)'
                      '.map((e) => e.textContent)')
     assert not cut, cut
+
+
+def test_remarks_of_a_narrow_page_are_below_names():
+    """Holders of memory are in few rows of 'where': at 400 px they need no column, and no scrolling."""
+    left = """const cell = [...document.querySelectorAll(".table td:nth-child(4)")].find((e) => e.textContent);
+        const name = cell.previousSibling.getBoundingClientRect(), own = cell.getBoundingClientRect();
+        const scroll = cell.closest(".scroll");
+        return [own.left - name.left, own.top >= name.bottom - 1, scroll.scrollWidth - scroll.clientWidth];"""
+    show('where', 400, state='')
+    equal(browser.js(left), [0, True, 0], 'holders at 400 px')
+    show('where', 1280, state='')
+    beside, is_below, _ = browser.js(left)
+    assert beside > 50 and not is_below, (beside, is_below)
+    # a name of a tree that is broken keeps its indentation
+    show('where', 400, state='')
+    indents = browser.js('return [...document.querySelectorAll("#tables td.name:nth-child(3)")].map((e) => '
+                         '[e.textContent, parseFloat(getComputedStyle(e).paddingLeft)])')
+    by_name = dict(indents)
+    assert by_name['dentry'] > by_name['reclaimable'] > by_name['slab'] > 0, indents[:12]
 
 
 def test_sums_of_the_timeline():

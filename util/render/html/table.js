@@ -17,6 +17,16 @@ const TEXT_MAX = 300;
 const SHORT = 16;
 const LONG = 30;
 
+/* Left of a name that is not indented, in em. */
+const INDENT = 0.6;
+
+/* Whether a column has remarks: names, and for few rows. */
+function hasRemarks(table, column) {
+	const remarks = table.rows.filter((row) => table.text(row, column));
+
+	return !column.isNumber && remarks.length && 2 * remarks.length < table.rows.length;
+}
+
 /* The class of a cell. */
 function classOf(column, text) {
 	return column.isNumber ? "number" : text.length <= SHORT ? "name short" : text.length < LONG ? "name" : "name long";
@@ -85,6 +95,7 @@ export class TableView {
 		this.body = el("tbody");
 		this.head = el("thead");
 		this.foot = el("tfoot");
+		this.grid = el("table", {}, this.head, this.body, this.foot);
 		this.more = el("button", {onclick: () => {
 			this.limit += 10 * ROWS_AT_ONCE;
 			this.fill();
@@ -95,7 +106,7 @@ export class TableView {
 				el("button", {onclick: (event) => this.copy(event.target)}, "Copy as CSV"), this.status),
 			el("div", {class: "scroll", tabindex: "0", role: "group",
 				"aria-label": "Rows of " + this.table.title},
-			el("table", {}, this.head, this.body, this.foot)), this.more);
+			this.grid), this.more);
 	}
 
 	chooser() {
@@ -150,10 +161,14 @@ export class TableView {
 		/* the style truncates text that is longer than its cell */
 		const title = column.isNumber || text.length < LONG ? null : shortened(text, 600);
 		const opens = this.open && column === this.opening;
-		const broken = column.isNumber ? shown : breakable(shown);
+		/* the names of a tree begin with blanks: a second line of a name has the same indentation */
+		const depth = column.isNumber ? 0 : shown.length - shown.trimStart().length;
+		const broken = column.isNumber ? shown : breakable(shown.trimStart());
 		const cell = el("td", {class: classOf(column, text), title},
 			opens ? el("button", {class: "link", onclick: () => this.open(row)}, shown ? broken : "-") : broken);
 
+		if (depth)
+			cell.style.paddingLeft = INDENT + depth / 2 + "em";
 		if (column === this.barred && value > 0) {
 			cell.classList.add("part");
 			cell.style.backgroundSize = 100 * value / this.most + "% 100%";
@@ -184,6 +199,7 @@ export class TableView {
 		/* bars are drawn in the first amount, or in the sort column */
 		this.barred = sort && sort.isAmount ? sort : this.columns.find((c) => c.isAmount);
 		this.most = this.barred ? table.rows.reduce((n, row) => Math.max(n, row[this.barred.index] || 0), 1) : 1;
+		this.markRemarks();
 		replace(this.head, el("tr", {}, this.columns.map((column) => this.heading(column))));
 		replace(this.body, rows.slice(0, this.limit).map((row) =>
 			el("tr", {}, this.columns.map((column) => this.cell(row, column)))));
@@ -192,6 +208,14 @@ export class TableView {
 		this.status.textContent = grouped(Math.min(rows.length, this.limit)) + " of " + grouped(rows.length) +
 			" rows" + (this.search ? " that match" : "") + (!notShown ? "" : "; " + grouped(notShown) +
 			(folded ? " more with the least weight were folded into one" : " more were left out (-l)"));
+	}
+
+	/* On a narrow page, remarks after two figures and a name stand below the name. */
+	markRemarks() {
+		const { columns, table } = this;
+
+		this.grid.classList.toggle("remarks", columns.length === 4 && columns[0].isNumber && columns[1].isNumber &&
+			!columns[2].isNumber && hasRemarks(table, columns[3]));
 	}
 
 	async copy(button) {
