@@ -11,9 +11,11 @@
 #include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
 
-/* Minimum width of key names: in a narrow terminal, figures are dropped rather than cut them
- * further. */
+/* Minimum width of key names: in a narrow terminal, figures without a `keep` are dropped rather
+ * than cut them further. */
 #define NAME_WIDTH 20
+/* Call sites are cut last, after caches and owners. */
+#define CALLSITE_CUT 5
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -172,11 +174,11 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 /* One a line, in the order of the text's columns. */
 static const struct leak_column figures[] = {
 	/* clang-format off */
-	{"behaviour", 5, NEEDS_CLASSES, {"behaviour", "Behaviour", .value = behaviour, .keep = 2}, by_behaviour},
-	{"evidence", 8, NEEDS_FREES, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
+	{"behaviour", 5, NEEDS_CLASSES, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
+	{"evidence", 8, NEEDS_FREES, {"evidence", "Evidence", .value = evidence}, by_confidence},
 	{"bytes", 2, NEEDS_NOTHING, {"bytes", "Bytes", .value = bytes, .keep = 5, .adds_up = true, .sample = "inuse_space"}},
 	{"hit", 1, NEEDS_NOTHING, {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
-	{NULL, 0, NEEDS_OWNERS, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 3}},
+	{NULL, 0, NEEDS_OWNERS, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
 	{"growth", 6, NEEDS_FREES, {"growth_bytes_per_second", "Growth/s", .value = growth, .keep = 4}},
 	{NULL, 15, NEEDS_TIMES, {"live_bytes", "Live over time", .value = live_bytes}},
 	{"oldest", 3, NEEDS_TIMES, {"oldest_ns", "Oldest", .value = oldest}},
@@ -284,8 +286,10 @@ static void add_keys_for_people(struct document_columns *columns,
 			continue;
 		column.audience = FOR_PEOPLE;
 		column.width = NAME_WIDTH;
-		if (rows->by[i] == KEY_CALLSITE)
+		if (rows->by[i] == KEY_CALLSITE) {
 			column.heading = "Call site";
+			column.cut = CALLSITE_CUT;
+		}
 		document_columns_add(columns, &column);
 	}
 }

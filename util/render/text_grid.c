@@ -2,6 +2,7 @@
 #include "util/render/text_grid.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "util/base/printable.h"
@@ -85,7 +86,15 @@ static int readable(const struct text_grid_column *c)
 	return width > c->heading_width ? width : c->heading_width;
 }
 
-/* Cut the names with the lowest `cut` first; min 0: to their readable length. */
+/* min 0: the readable length. A heading is only cut if nothing else helps. */
+static int min_width(const struct text_grid_column *c, int min)
+{
+	if (!min)
+		return readable(c);
+	return min > TEXT_NAME_MIN && c->heading_width > min ? c->heading_width : min;
+}
+
+/* Cut the names with the lowest `cut` first, as far as min_width(). */
 static void cut_names(struct text_grid *g, int min)
 {
 	unsigned int last = 0;
@@ -96,11 +105,17 @@ static void cut_names(struct text_grid *g, int min)
 	for (unsigned int cut = 0; cut <= last; cut++)
 		for (unsigned int i = 0; i < g->nr; i++)
 			if (g->v[i].is_name && g->v[i].cut == cut && !g->v[i].hidden)
-				cut_name(g, &g->v[i], min ? min : readable(&g->v[i]));
+				cut_name(g, &g->v[i], min_width(&g->v[i], min));
 }
 
-/* The least important of the figures or keys shown, or NULL if only `keep` are left. */
-static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned int keep)
+/* Which columns may be left out: keys or figures, how many of them stay, and up to which `keep`. */
+struct excess {
+	bool is_key;
+	unsigned int min, keep;
+};
+
+/* The least important column that may be left out, or NULL if there is none. */
+static struct text_grid_column *least(struct text_grid *g, struct excess e)
 {
 	struct text_grid_column *least = NULL;
 	unsigned int nr = 0;
@@ -108,21 +123,21 @@ static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned
 	for (unsigned int i = 0; i < g->nr; i++) {
 		struct text_grid_column *c = &g->v[i];
 
-		if (c->is_key != is_key || c->hidden)
+		if (c->is_key != e.is_key || c->hidden)
 			continue;
 		nr++;
-		if (!least || c->keep <= least->keep)
+		if (c->keep <= e.keep && (!least || c->keep <= least->keep))
 			least = c;
 	}
-	return nr > keep ? least : NULL;
+	return nr > e.min ? least : NULL;
 }
 
-/* Hide figures or keys until the row fits, but keep at least `keep` of them. */
-static void hide(struct text_grid *g, bool is_key, unsigned int keep)
+/* Hide such columns until the row fits. */
+static void hide(struct text_grid *g, struct excess e)
 {
 	struct text_grid_column *c;
 
-	while (!fits(g) && (c = least(g, is_key, keep)))
+	while (!fits(g) && (c = least(g, e)))
 		c->hidden = true;
 }
 
@@ -147,14 +162,17 @@ void text_grid_fit(struct text_grid *g)
 		has_key |= g->v[i].is_key;
 	}
 	cut_names(g, 0);
-	hide(g, false, 1);
+	hide(g, (struct excess){.min = 1});
+	cut_names(g, TEXT_NAME_READABLE);
+	hide(g, (struct excess){.min = 1, .keep = UINT_MAX});
 	cut_names(g, TEXT_NAME_MIN);
-	hide(g, true, 1);
-	hide(g, false, !has_key);
+	hide(g, (struct excess){.is_key = true, .min = 1, .keep = UINT_MAX});
+	hide(g, (struct excess){.min = !has_key, .keep = UINT_MAX});
 	/* names may be longer again now that columns are hidden */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
 	cut_names(g, 0);
+	cut_names(g, TEXT_NAME_READABLE);
 	cut_names(g, TEXT_NAME_MIN);
 	find_ends(g);
 }
@@ -191,6 +209,56 @@ static void put_text(const struct text_grid *g, const char *text, size_t len, en
 		put(g, normal, sizeof(normal) - 1);
 }
 
+/* The limit of characters kept at the end of a cut name, and the minimum of those before them. */
+#define TAIL_MAX 7
+#define HEAD_MIN 5
+
+/*
+ * The distinguishing end of a name's first `len` bytes: "+18a" of a call site, "-23966" of a
+ * process. Returns its length, 0 if there is none or no room for it.
+ */
+static size_t distinct_end(const char *text, size_t len, int width)
+{
+	size_t nr = 0;
+
+	while (nr < len && strchr("0123456789abcdefghijklmnopqrstuvwxyz", text[len - nr - 1]))
+		nr++;
+	if (!nr || nr == len || !strchr("+-", text[len - nr - 1]))
+		return 0;
+	nr++;
+	return nr <= TAIL_MAX && (int)nr + 1 + HEAD_MIN <= width ? nr : 0;
+}
+
+/* The length of a name without " (21)" at its end. */
+static size_t without_number(const char *text)
+{
+	size_t len = strlen(text), at = len - (len > 0);
+
+	if (text[at] != ')')
+		return len;
+	while (at > 2 && strchr("0123456789,", text[at - 1]))
+		at--;
+	return at > 2 && text[at - 1] == '(' && text[at - 2] == ' ' ? at - 2 : len;
+}
+
+/* "python3-25098 (21)" loses its end, then its middle: "python3-25098~", "pytho~-25098". */
+static void put_cut(const struct text_grid *g, const char *text, int width, enum text_style style)
+{
+	size_t len = without_number(text), tail = 0, head;
+
+	head = (size_t)bytes_of(text, width - 1);
+	if (head >= len) {
+		head = len;
+	} else {
+		tail = distinct_end(text, len, width);
+		head = (size_t)bytes_of(text, width - 1 - (int)tail);
+	}
+	put_text(g, text, head, style);
+	put(g, "~", 1);
+	put_text(g, text + len - tail, tail, style);
+	put_blanks(g, (size_t)(width - 1 - (int)tail - (int)utf8_count(text, head)));
+}
+
 void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text,
 		    enum text_style style)
 {
@@ -201,8 +269,7 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text,
 		return;
 	put(g, i == g->first ? " " : " | ", i == g->first ? 1 : GAP);
 	if (blanks < 0) {
-		put_text(g, text, (size_t)bytes_of(text, c->width - 1), style);
-		put(g, "~", 1);
+		put_cut(g, text, c->width, style);
 	} else if (!c->is_name) {
 		put_blanks(g, (size_t)blanks);
 		put_text(g, text, strlen(text), style);

@@ -5,11 +5,14 @@
  * Numbers are right-aligned, names left-aligned. Columns are keys, which identify a row, or
  * figures.
  *
- * A row that is too wide for the terminal never wraps. It is shortened in four steps:
- *   1. names are cut to a readable length, marked with "~", in the order of their columns' `cut`
- *   2. figures are left out, the least important first, except the last one
- *   3. names are cut shorter
- *   4. keys are left out from the right, except the first
+ * A row that is too wide for the terminal never wraps. It is shortened in these steps:
+ *   1. names are cut to a readable length, marked with "~", in the order of their columns' `cut`;
+ *      the offset of a call site and the number of a process stay
+ *   2. figures without a `keep` are left out, from the right, except the last one
+ *   3. names are cut to TEXT_NAME_READABLE
+ *   4. the other figures are left out, the least important first, except the last one
+ *   5. names are cut shorter
+ *   6. keys are left out from the right, except the first
  *
  * Columns that were left out are named below the table. The caller passes each cell twice: first to
  * measure it, then to print it. Widths are in characters of UTF-8.

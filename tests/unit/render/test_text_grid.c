@@ -73,9 +73,69 @@ static void test_names_are_cut_while_they_can_be_read(void **state)
 	(void)state;
 	assert_string_equal(text, "------------------------------------------\n"
 				  " Callsite     | Cache      | Hits |  Bytes\n"
-				  " a_function_~ | some-cache | 1234 |     99\n"
+				  " a_functi~+1f | some-cache | 1234 |     99\n"
 				  " f+0          | x          |    7 | 100000\n");
 	free(text);
+}
+
+/* Name, and the same in a column of this width. */
+static void check_cut(const char *name, int width, const char *want)
+{
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+	struct text_grid g;
+
+	text_grid_init(&g, out, width + 1);
+	add_name(&g, "Name", 1);
+	text_grid_measure(&g, 0, name);
+	text_grid_fit(&g);
+	text_grid_cell(&g, 0, name, TEXT_NORMAL);
+	fclose(out);
+	assert_string_equal(buf, want);
+	free(buf);
+}
+
+static void test_the_end_that_tells_names_apart_stays(void **state)
+{
+	(void)state;
+	check_cut("copy_process+18a", 12, " copy_pr~+18a\n");
+	check_cut("fuzz_kallsyms-23966", 12, " fuzz_~-23966\n");
+	check_cut("kmalloc-cg-192", 12, " kmalloc~-192\n");
+	/* the number of objects goes first */
+	check_cut("python3-25098 (21)", 16, " python3-25098~  \n");
+	check_cut("python3-25098 (1,021)", 12, " pytho~-25098\n");
+	check_cut("python3 (2 processes)", 12, " python3 (2 ~\n");
+	/* there is no room for it, or it is too long to be one */
+	check_cut("python3-25098 (21)", 10, " python3-2~\n");
+	check_cut("a-name-of-many-characters", 12, " a-name-of-m~\n");
+	check_cut("shmem_inode_cache", 12, " shmem_inode~\n");
+}
+
+/* Figures with a `keep` are worth more than long names, others are not. */
+static void test_figures_that_are_to_stay_shorten_names(void **state)
+{
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+	struct text_grid g;
+
+	(void)state;
+	text_grid_init(&g, out, 36);
+	text_grid_add(&g, &(struct text_grid_column){.heading = "Call site",
+						     .is_key = true,
+						     .is_name = true,
+						     .readable = 20});
+	add_figure(&g, "Behaviour", 2);
+	add_figure(&g, "Oldest", 0);
+	add_figure(&g, "Bytes", 3);
+	text_grid_measure(&g, 0, "a_function_of_a_long_name+1f");
+	text_grid_fit(&g);
+	text_grid_headings(&g);
+	text_grid_end(&g);
+	fclose(out);
+	assert_string_equal(buf, " Call site       | Behaviour | Bytes\n no room for: Oldest\n");
+	free(buf);
 }
 
 static void test_a_heading_stays_whole(void **state)
@@ -106,7 +166,7 @@ static void test_figures_go_before_names_cannot_be_read(void **state)
 	(void)state;
 	assert_string_equal(text, "-----------------------------------------\n"
 				  " Callsite             | Cache      | Hits\n"
-				  " a_function_of_a_lon~ | some-cache | 1234\n"
+				  " a_function_of_a_~+1f | some-cache | 1234\n"
 				  " f+0                  | x          |    7\n"
 				  " no room for: Bytes\n");
 	free(text);
@@ -127,14 +187,14 @@ static void test_the_first_figure_stays(void **state)
 	text = print(24);
 	assert_string_equal(text, "------------------------\n"
 				  " Callsite         | Hits\n"
-				  " a_function_of_a~ | 1234\n"
+				  " a_function_o~+1f | 1234\n"
 				  " f+0              |    7\n"
 				  " no room for: Cache, By~\n");
 	free(text);
 	text = print(15);
 	assert_string_equal(text, "---------------\n"
 				  " Callsite\n"
-				  " a_function_of~\n"
+				  " a_function~+1f\n"
 				  " f+0\n"
 				  " no room for: ~\n");
 	free(text);
@@ -219,9 +279,9 @@ static void test_what_matters_least_goes_first(void **state)
 		const char *text;
 	} cases[] = {
 		{59, " Call site        | Evidence | Count | Bytes | Held by\n"
-		     " copy_process+18a |   medium |     5 | 41216 | bash-25134 ~\n"},
+		     " copy_process+18a |   medium |     5 | 41216 | bash-25134~ \n"},
 		{51, " Call site        | Evidence | Bytes | Held by\n"
-		     " copy_process+18a |   medium | 41216 | bash-25134 ~\n"},
+		     " copy_process+18a |   medium | 41216 | bash-25134~ \n"},
 		{43, " Call site        | Bytes | Held by\n"
 		     " copy_process+18a | 41216 | bash-25134 (2)\n"},
 		{25, " Call site        | Bytes\n"
@@ -260,7 +320,7 @@ static void test_columns_go_from_the_right_and_are_named(void **state)
 	(void)state;
 	assert_string_equal(text, "----------------------------------\n"
 				  " Callsite      | Cache      | Hits\n"
-				  " a_function_o~ | some-cache | 1234\n"
+				  " a_functio~+1f | some-cache | 1234\n"
 				  " f+0           | x          |    7\n"
 				  " no room for: Bytes\n");
 	free(text);
@@ -305,6 +365,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_as_wide_as_their_cells),
 		cmocka_unit_test(test_names_are_cut_while_they_can_be_read),
+		cmocka_unit_test(test_the_end_that_tells_names_apart_stays),
+		cmocka_unit_test(test_figures_that_are_to_stay_shorten_names),
 		cmocka_unit_test(test_a_heading_stays_whole),
 		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
 		cmocka_unit_test(test_the_first_figure_stays),
