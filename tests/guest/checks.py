@@ -338,7 +338,7 @@ if there('began'):
 check('release', release)
 for name, function in modules.checks(text, there, SINCE_6_10):
     check(name, function)
-for name, function in pressure.checks(text, there):
+for name, function in pressure.checks(text, there, HAS_BPF):
     check(name, function)
 if os.environ.get('GUEST_PARTS'):
     sys.exit(failures > 0)
