@@ -6,6 +6,7 @@ usage: table.py DIRECTORY...        each is $GUEST_RESULTS/VERSION
 """
 import json
 import os
+import re
 import sys
 
 ROWS = (
@@ -27,9 +28,9 @@ N = 777
 
 
 class Guest:
-    def __init__(self, directory):
+    def __init__(self, directory, notes):
         self.directory = os.path.join(directory, 'out')
-        self.notes = []
+        self.notes = notes
 
     def text(self, name):
         with open(os.path.join(self.directory, name), encoding='utf-8', errors='replace') as f:
@@ -45,7 +46,8 @@ class Guest:
         return None
 
     def note(self, why):
-        """A reference to it below the table."""
+        """A reference to it below the table, without the command's name."""
+        why = re.sub(r'^perf kmem \w+: (--via \w+: )?', '', why)
         if why not in self.notes:
             self.notes.append(why)
         return f' ({self.notes.index(why) + 1})'
@@ -80,28 +82,31 @@ def numbers(value):
 
 
 def main():
-    guests = [Guest(d) for d in sys.argv[1:]]
+    notes = []
+    guests = [Guest(d, notes) for d in sys.argv[1:]]
     releases = [g.text('release') for g in guests]
     print('# Kernels\n')
-    print('What works on which kernel of Debian for root, and the capabilities that any other user needs for it.')
-    print('They are the first of these sets with which the command worked:')
-    print(', '.join(names(s) for s in guests[0].text('table.sets').split()) + '.')
-    print('CAP_DAC_READ_SEARCH reads a tracefs that only root may read; other ways to make it readable do as well.')
-    print('Without CAP_SYSLOG, or `sysctl kernel.kptr_restrict=0`, call sites have no names.')
-    print('`kernel.perf_event_paranoid` is 2, unless the row says otherwise; 3 is the default of Debian.')
-    print('A report must show the 777 eventfds that a program made.\n')
-    print('Made by a run of the final program, never by hand: as root,')
-    print('`GUEST_PARTS=table GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid` (20 minutes), then')
-    print('`tests/guest/table.py DIR/5.10 DIR/6.1 DIR/6.12 DIR/sid >Documentation/kernels.md`.\n')
+    print('What works on which kernel of Debian, and the capabilities that a user other than root needs for it:')
+    print('the first of the sets below with which the command worked. "no": not even for root.\n')
     print('| | ' + ' | '.join(releases) + ' |')
     print('|---' * (len(guests) + 1) + '|')
     for name, title in ROWS:
         print(f'| {title} | ' + ' | '.join(g.cell(name) for g in guests) + ' |')
-    for guest, release in zip(guests, releases):
-        if guest.notes:
-            print(f'\nMessages on {release}:\n')
-            for number, note in enumerate(guest.notes, 1):
-                print(f'{number}. `{note}`')
+    print('\nMessages, where a command does not work, or not without CAP_SYS_ADMIN:\n')
+    for number, note in enumerate(notes, 1):
+        print(f'{number}. `{note}`')
+    print('\n## Conditions\n')
+    print('- Sets, in the order in which they are tried:')
+    for capabilities in guests[0].text('table.sets').split():
+        print('  - ' + names(capabilities))
+    print('- CAP_DAC_READ_SEARCH is needed for a tracefs that only root may read. Another mode or owner of it does as well.')
+    print('- Without CAP_SYSLOG, or `sysctl kernel.kptr_restrict=0`, call sites may have no names.')
+    print('- `kernel.perf_event_paranoid` is 2, unless the row says otherwise. Debian\'s default is 3.')
+    print(f'- A report of events works if it shows the {N} eventfds that a program made.')
+    print('\n## Make this page anew\n')
+    print('As root (25 minutes):\n')
+    print('    GUEST_PARTS=table GUEST_MEMORY=2048 GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid')
+    print('    tests/guest/table.py DIR/5.10 DIR/6.1 DIR/6.12 DIR/sid >Documentation/kernels.md')
 
 
 main()
