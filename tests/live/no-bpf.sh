@@ -49,6 +49,17 @@ hidden() {
 	unshare -m sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' sh "$at" "$@"
 }
 
+# no_symbols: the kernel lists none
+no_symbols() {
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms && exec "$0" kmem stat -b --slab -- true' "$PERF" >"$TMP/no-symbols.out" 2>"$TMP/no-symbols.err" || {
+		cat "$TMP/no-symbols.err"
+		return 1
+	}
+	cat "$TMP/no-symbols.err"
+	[[ $(<"$TMP/no-symbols.err") == *'call sites are addresses: this kernel has no symbols in /proc/kallsyms (CONFIG_KALLSYMS)' ]]
+}
+
 # another_pid COMMAND...: in a pid namespace of its own
 another_pid() {
 	unshare --pid --fork --kill-child "$@"
@@ -88,6 +99,7 @@ no_bpf_checks() {
 	else
 		if unshare -m true 2>/dev/null; then
 			where no-btf 'this kernel does not describe its types' hidden /sys/kernel/btf
+			check no-symbols no_symbols
 		else
 			skip no-btf 'no right to have mounts of its own'
 		fi

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
@@ -102,6 +103,16 @@ static int add_named_file(struct symbols *s, const struct source_facts *r, const
 	return 0;
 }
 
+static int add_running_kernel(struct symbols *s, const struct source_facts *r, struct error *err)
+{
+	int ret = access(KALLSYMS_PATH, F_OK) ? 0 : add_file(s, r, KALLSYMS_PATH, err);
+
+	if (!ret && !symbols_any(s) && !s->why_not[0])
+		snprintf(s->why_not, sizeof(s->why_not),
+			 "this kernel has no symbols in " KALLSYMS_PATH " (CONFIG_KALLSYMS)");
+	return ret;
+}
+
 int symbols_init(struct symbols *s, const struct source_facts *recording, char *kallsyms,
 		 size_t kallsyms_len, const char *kallsyms_path, struct error *err)
 {
@@ -122,7 +133,7 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 	if (!ret && kallsyms_len)
 		ret = add_table(s, recording, "the recording", steal_ptr(&text), kallsyms_len, err);
 	if (!ret && !symbols_any(s) && is_running_kernel(s, recording))
-		ret = add_file(s, recording, KALLSYMS_PATH, err);
+		ret = add_running_kernel(s, recording, err);
 	if (ret)
 		symbols_deinit(s);
 	return ret;
