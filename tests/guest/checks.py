@@ -361,5 +361,7 @@ for name, function in (('top', top), ('in-kernel', in_kernel),
     else:
         skip(name, 'this build does not have it')
 check('few-rights', lambda: [ended(name) for name in ('few-rights', 'few-rights-in-kernel')])
+if there('no-jit.status') and text('no-jit.status').strip() != '0':
+    check('no-jit', one_line, 'no-jit', "need the kernel's JIT compiler")
 locked_down()
 sys.exit(failures > 0)

@@ -175,7 +175,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 		return error_set(err, ENOMEM, "no memory for %u buffers of %" PRIu64 " MiB (-m)",
 				 c->rings.nr, c->rings.bytes >> 20);
 	if (ret)
-		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+		return bpf_load_error(ret, err);
 	ret = bpf_rings_map(&c->rings, c->skel->maps.rings, c->skel->maps.chunks, err);
 	if (!ret)
 		ret = set_facts(c, err);

@@ -18,6 +18,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/bpf/facts.skel.h"
+#include "util/bpf/libbpf_log.h"
 #include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
@@ -293,7 +294,7 @@ static int load(struct bpf_facts *f, struct error *err)
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;
 	if (!ret)
 		f->programs->bss->preempt_count_distance = f->preempt_count_distance;
-	return ret ? error_set_errno(err, -ret, "cannot load BPF programs (-vv says more)") : 0;
+	return ret ? bpf_load_error(ret, err) : 0;
 }
 
 int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err)

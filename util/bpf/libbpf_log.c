@@ -4,10 +4,12 @@
 #ifdef HAVE_LIBBPF
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/error.h"
 #include "util/base/log.h"
 
 /* A message may have many lines: the verifier's output is one message. */
@@ -24,6 +26,17 @@ to_log(enum libbpf_print_level level, const char *fmt, va_list args)
 		if (*line)
 			log_debug("%s", line);
 	return 0;
+}
+
+int bpf_load_error(int ret, struct error *err)
+{
+	const int kernel_enotsupp = 524; /* not in errno.h */
+
+	if (ret == -kernel_enotsupp)
+		return error_set(err, ENOTSUP,
+				 "the BPF programs need the kernel's JIT compiler (sysctl "
+				 "net.core.bpf_jit_enable=1)");
+	return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
 }
 
 void bpf_log_from_libbpf(void)

@@ -5,8 +5,13 @@
 #ifndef BPF_LIBBPF_LOG_H
 #define BPF_LIBBPF_LOG_H
 
+struct error;
+
 /* Called before the first use of libbpf that can fail. libbpf has one such setting for the
  * process. */
 void bpf_log_from_libbpf(void);
+
+/* The error of loading an object's programs. ret: libbpf's. Returns it. */
+int bpf_load_error(int ret, struct error *err);
 
 #endif

@@ -15,6 +15,7 @@
 #include "util/base/cleanup.h"
 #include "util/counting/count.skel.h"
 #include "util/bpf/facts.h"
+#include "util/bpf/libbpf_log.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/attached.h"
@@ -111,7 +112,7 @@ static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uin
 	if (!ret)
 		ret = fill_cpus(c, o->cpus);
 	if (ret)
-		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+		return bpf_load_error(ret, err);
 	c->rows_bytes = nr_rows(c) * sizeof(*c->rows);
 	rows = mmap(NULL, c->rows_bytes, PROT_READ, MAP_SHARED, bpf_map__fd(c->skel->maps.rows), 0);
 	if (rows == MAP_FAILED)
