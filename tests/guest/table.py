@@ -86,7 +86,7 @@ def main():
     guests = [Guest(d, notes) for d in sys.argv[1:]]
     releases = [g.text('release') for g in guests]
     print('# Kernels\n')
-    print('What works on which kernel of Debian, and the capabilities that a user other than root needs for it:')
+    print('Commands that work on kernels of Debian, and the capabilities that a user other than root needs for them:')
     print('the first of the sets below with which the command worked. "no": not even for root.\n')
     print('| | ' + ' | '.join(releases) + ' |')
     print('|---' * (len(guests) + 1) + '|')
@@ -96,12 +96,13 @@ def main():
     for number, note in enumerate(notes, 1):
         print(f'{number}. `{note}`')
     print('\n## Conditions\n')
-    print('- Sets, in the order in which they are tried:')
-    for capabilities in guests[0].text('table.sets').split():
+    print('- Sets of capabilities, in the order in which they are tried after none:')
+    for capabilities in guests[0].text('table.sets').split()[1:]:
         print('  - ' + names(capabilities))
     print('- CAP_DAC_READ_SEARCH is needed for a tracefs that only root may read. Another mode or owner of it does as well.')
     print('- Without CAP_SYSLOG, or `sysctl kernel.kptr_restrict=0`, call sites may have no names.')
     print('- `kernel.perf_event_paranoid` is 2, unless the row says otherwise. Debian\'s default is 3.')
+    print('- Events are those of slab objects. `record --via bpf --page` also needs perf_event_open, and so the rights of that row.')
     print(f'- A report of events works if it shows the {N} eventfds that a program made.')
     print('\n## Make this page anew\n')
     print('As root (25 minutes):\n')
