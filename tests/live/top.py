@@ -82,7 +82,7 @@ def keys():
     t.expect(r'filter: alloc_pipe_inf')
     t.press('\r')
     t.press('S')
-    t.expect(r'Behaviourv')
+    t.expect('Behaviour v')
     t.expect(r'alloc_pipe_info\+.*(leaking|growing|plateau|transient)')
     t.press('t')
     t.expect(r'since the start')
@@ -131,11 +131,11 @@ def mouse():
 
 def mouse_on(t):
     t.expect('allocated [0-9]')
-    t.expect('Bytes/sv')
+    t.expect('Bytes/s v')
     t.press(click(5, 52))  # the heading of "Live"
-    t.expect('Livev')
+    t.expect('Live v')
     t.press(click(5, 52))
-    t.expect(r'Live\^')
+    t.expect(r'Live \^')
     for event in down, up:  # it goes on, whatever it is that came last
         t.press(event(5, 52))
         time.sleep(0.5)
@@ -145,14 +145,14 @@ def mouse_on(t):
         t.read(5)
         if not t.text:
             raise SystemExit(f'nothing is drawn after the button goes {event.__name__}')
-    t.expect('Livev')
+    t.expect('Live v')
     t.press(click(5, 52))
-    t.expect(r'Live\^')
+    t.expect(r'Live \^')
     t.press('\x1b[<65;3;10M')  # the wheel chooses a row, and enter shows its details
     t.press('\r')
     t.expect('escape')
     t.press('\x1b')
-    t.expect(r'Live\^')
+    t.expect(r'Live \^')
     t.press(' ')
     t.expect('PAUSED')
     t.press(click(9, 3) + click(6, 3) * 2)  # a row, and the first row twice: its details
@@ -223,13 +223,13 @@ def kept():
             print(f.read())
         t = Terminal(24, 100, environment, perf, 'kmem', 'top', '-d', '200ms')
         t.expect('slab by comm, since the start')
-        t.expect(r'Bytes\^')
+        t.expect(r'Bytes \^')
         t.expect('filter:  a ')
         t.press('q')
         status = status or t.end()
         t = Terminal(24, 100, environment, perf, 'kmem', 'top', '-d', '200ms', '--by', 'pid', '-s', 'live')
         t.expect('slab by pid')
-        t.expect('Livev')
+        t.expect('Live v')
         t.press('q')
         return status or t.end()
 

@@ -310,9 +310,12 @@ static void lay_out(struct layout *l, const struct top_view *v, int width)
 static void draw_heading(struct cells *c, int line, int at, struct top_view *v, unsigned int column)
 {
 	const bool sorted = column == v->order[v->total];
+	const char *heading = top_column_at(column)->heading;
+	/* a blank before the mark, if it leaves one before the heading */
+	const bool has_room = (int)strlen(heading) + 2 < width_of(column);
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s%s", top_column_at(column)->heading,
+	snprintf(text, sizeof(text), "%s%s%s", heading, sorted && has_room ? " " : "",
 		 sorted ? v->ascending ? "^" : "v" : "");
 	cells_put_right(c, line, at, width_of(column), sorted ? CELL_SORTED : CELL_HEADING, text);
 	v->headings[v->nr_headings++] = (struct top_heading){at, at + width_of(column), column};
@@ -329,7 +332,7 @@ static void draw_headings(struct cells *c, int line, struct top_view *v, const s
 	for (unsigned int i = 0; i < l->nr; at += width_of(l->columns[i++]))
 		draw_heading(c, line, at, v, l->columns[i]);
 	if (l->spark)
-		cells_put_left(c, line, at + 1, RECENT_MOMENTS, CELL_HEADING, "Live, 16 steps");
+		cells_put_left(c, line, at + 1, RECENT_MOMENTS, CELL_HEADING, "Live over time");
 }
 
 static enum cell_style style_of(const struct column *c, uint64_t v, enum cell_style normal)

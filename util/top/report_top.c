@@ -134,7 +134,7 @@ static const struct document_column grown_column = {"live_bytes_grown", "Live, g
 						    .value = grown};
 
 static const struct document_column history_column = {
-	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
+	"live_history", "Live over time", .value = history, .is_name = true, .cut = 100};
 
 /* Without live figures where these are unknown. */
 static void add_figures(struct document_columns *columns, const struct block_context *b,
