@@ -89,7 +89,7 @@ static const struct option table[] = {
 	OPT_CALLBACK(0, "by", "<key>[,<key>...]",
 		     "group by these first (callsite); any of:" KMEM_KEY_NAMES, opt_by),
 	OPT_BOOL('g', "stacks", struct top_command, stacks,
-		 "also collect call stacks: a grouping, and in a row's details"),
+		 "also collect call stacks, also of programs: groupings, and in a row's details"),
 	OPT_CALLBACK('s', "sort", "<column>",
 		     "sort by this column, largest first; -column: smallest first. One of: hits/s "
 		     "bytes/s frees/s hit bytes freed live live-hit growth suspect",
@@ -304,8 +304,11 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 
 	if (!t->stacks && !r->is_replay)
 		keys &= ~KEY_BIT(KEY_STACK);
+	/* those of a recording may have to be unwound */
+	if (!t->stacks)
+		keys &= ~KEY_BIT(KEY_USTACK);
 	top_view_init(&r->view);
-	o->optional_keys = KEY_BIT(KEY_CGROUP);
+	o->optional_keys = KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_USTACK);
 	for (unsigned int k = 0; k < by->nr_by; k++)
 		o->optional_keys &= ~KEY_BIT(by->by[k]);
 	for (int i = 0; i < ACCOUNTS_NR; i++) {

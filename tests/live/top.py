@@ -107,6 +107,25 @@ def keys():
     return t.end()
 
 
+def stacks():
+    """A row's details have the call stacks of the kernel, and those of the program that made it allocate."""
+    t = Terminal(90, 100, PLAIN, perf, 'kmem', 'top', '-g', '-d', '500ms', '--comm', os.environ['KNOWN_HOLDER'])
+    t.expect('slab by callsite')
+    t.expect('allocated [0-9]')
+    with subprocess.Popen([load, 'pipes', n, 'keep'], stdin=sys.stdin, stdout=subprocess.DEVNULL) as p:
+        p.wait()
+    t.press('/alloc_pipe_inf\r')
+    t.expect(r'filter: alloc_pipe_inf  .[1-9]')
+    t.press('\r')
+    t.expect(r'(?s)call stacks\b.*alloc_pipe_info\+.*do_pipe2\+')
+    t.expect(r'(?s)call stacks of programs.*open_pipes\+[0-9a-f]+ .known-load.*main\+')
+    # they are also a grouping, the last one
+    t.press('\x1b\x1bG')
+    t.expect('slab by ustack')
+    t.press('q')
+    return t.end()
+
+
 def down(line, column):
     """The first button goes down, as an SGR mouse report."""
     return f'\x1b[<0;{column};{line}M'
@@ -234,7 +253,7 @@ def kept():
         return status or t.end()
 
 
-for check in (keys, mouse, kept, no_colour, unknown_terminal, interrupted, stopped):
+for check in (keys, stacks, mouse, kept, no_colour, unknown_terminal, interrupted, stopped):
     result = check()
     print(check.__name__, result, flush=True)
     if result:

@@ -56,10 +56,10 @@ static void add_headings(const struct details *d, const char *what)
 }
 
 /* A call stack below its figures, one frame a line. */
-static void add_stack(const struct details *d, uint64_t stack)
+static void add_stack(const struct details *d, enum kmem_key key, uint64_t stack)
 {
 	struct strbuf scratch = STRBUF_INIT;
-	struct value v = key_value(d->naming, KEY_STACK, stack, &scratch);
+	struct value v = key_value(d->naming, key, stack, &scratch);
 
 	strbuf_addch(d->sb, '\n');
 	for (size_t i = 0; i < v.stack.nr; i++) {
@@ -78,7 +78,7 @@ static int add_grouping(const struct details *d, const struct stat_table *table,
 			const struct top_intervals *intervals, const struct top_grouping *by,
 			const struct top_where *where)
 {
-	bool stacks = by->by[0] == KEY_STACK;
+	bool stacks = by->by[0] == KEY_STACK || by->by[0] == KEY_USTACK;
 	const struct top_order order = {.column = column_find("bytes", strlen("bytes")),
 					.idle = true,
 					.lines = stacks ? STACKS_EACH : ROWS_EACH};
@@ -93,14 +93,16 @@ static int add_grouping(const struct details *d, const struct stat_table *table,
 		top_groups_deinit(&groups);
 		return ret;
 	}
-	add_headings(d, stacks ? "call stacks" : by->name);
+	add_headings(d, by->by[0] == KEY_STACK	  ? "call stacks"
+			: by->by[0] == KEY_USTACK ? "call stacks of programs"
+						  : by->name);
 	for (uint64_t i = 0; i < nr; i++) {
 		struct row_view row = top_groups_row(&groups, rows[i]);
 		char *name = stacks ? NULL : top_row_name(d->naming, &row, d->raw_ip);
 
 		add_figures(d, &row);
 		if (stacks)
-			add_stack(d, row.key[0]);
+			add_stack(d, by->by[0], row.key[0]);
 		else
 			strbuf_addf(d->sb, "  %s\n", name ? name : "");
 		free(name);

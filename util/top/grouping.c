@@ -20,6 +20,7 @@ static const struct usual {
 	{"pid", ALLOCATOR_ALL, {KEY_PID, KEY_COMM}, 2},
 	{"cgroup", ALLOCATOR_ALL, {KEY_CGROUP}, 1},
 	{"stack", ALLOCATOR_ALL, {KEY_STACK}, 1},
+	{"ustack", ALLOCATOR_ALL, {KEY_USTACK}, 1},
 	/* clang-format on */
 };
 
