@@ -47,9 +47,7 @@ void top_settings_apply(const struct kmem_top_settings *s, struct top_view *v, b
 int top_settings_keep(const struct top_view *v, struct strbuf *ret_path, struct error *err)
 {
 	char sort[32];
-	const struct {
-		const char *key, *value;
-	} settings[] = {
+	const struct config_setting settings[] = {
 		{"kmem.top-sort", sort},
 		{"kmem.top-by", v->groupings[v->request.account][v->request.grouping]},
 		{"kmem.top-total", v->total ? "true" : "false"},
@@ -61,7 +59,5 @@ int top_settings_keep(const struct top_view *v, struct strbuf *ret_path, struct 
 		return ret;
 	snprintf(sort, sizeof(sort), "%s%s", v->ascending ? "-" : "",
 		 top_column_at(v->order[v->total])->name);
-	for (size_t i = 0; !ret && i < sizeof(settings) / sizeof(settings[0]); i++)
-		ret = config_set(ret_path->buf, settings[i].key, settings[i].value, err);
-	return ret;
+	return config_set_all(ret_path->buf, settings, sizeof(settings) / sizeof(settings[0]), err);
 }

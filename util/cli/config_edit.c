@@ -151,9 +151,26 @@ static int replace(const char *path, const struct stat *old, const struct strbuf
 	return out_file_publish(&file, err);
 }
 
-int config_set(const char *path, const char *key, const char *value, struct error *err)
+/* Edit the text, in place, for one setting after the other. */
+static int edit_all(const char *path, const struct config_setting *settings, size_t nr,
+		    struct strbuf *text, struct error *err)
 {
-	_cleanup_(strbuf_deinit) struct strbuf old = STRBUF_INIT;
+	for (size_t i = 0; i < nr; i++) {
+		struct strbuf next = STRBUF_INIT;
+		int ret = config_edit(path, text->buf, text->len, settings[i].key,
+				      settings[i].value, &next, err);
+
+		strbuf_deinit(text);
+		*text = next;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int config_set_all(const char *path, const struct config_setting *settings, size_t nr,
+		   struct error *err)
+{
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 	_cleanup_free_ char *real = realpath(path, NULL);
 	struct stat st;
@@ -167,12 +184,17 @@ int config_set(const char *path, const char *key, const char *value, struct erro
 			return error_set_errno(err, errno, "cannot open '%s'", path);
 		if (!S_ISREG(st.st_mode) || st.st_size > CONFIG_FILE_MAX)
 			return error_set(err, EINVAL, "'%s' is not a configuration file", path);
-		ret = strbuf_read_file(&old, real);
+		ret = strbuf_read_file(&text, real);
 		if (ret)
 			return error_set_errno(err, -ret, "cannot read '%s'", path);
 	}
-	ret = config_edit(path, old.buf, old.len, key, value, &text, err);
+	ret = edit_all(path, settings, nr, &text, err);
 	if (ret)
 		return ret;
 	return replace(real ? real : path, real ? &st : NULL, &text, err);
+}
+
+int config_set(const char *path, const char *key, const char *value, struct error *err)
+{
+	return config_set_all(path, &(struct config_setting){key, value}, 1, err);
 }

@@ -244,6 +244,7 @@ static void test_load(void **state)
 	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf other = STRBUF_INIT;
 	_cleanup_(config_deinit) struct config cfg = CONFIG_INIT;
+	static const struct config_setting one_is_bad[] = {{"test.x", "3"}, {"nosection", "3"}};
 	struct error err = ERROR_INIT;
 	struct stat st;
 
@@ -265,6 +266,8 @@ static void test_load(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(stat(path.buf, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
+	/* all are set or none */
+	assert_int_equal(config_set_all(path.buf, one_is_bad, 2, &err), -EINVAL);
 
 	assert_int_equal(config_load(&cfg, &err), 0);
 	assert_string_equal(config_get(&cfg, "test.x")->value, "2");
