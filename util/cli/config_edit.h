@@ -5,8 +5,8 @@
  * Comments, blank lines and other keys are kept byte for byte. The last line with the key is
  * replaced, or one is added to the end of its section, or the section is added. The new file is
  * written beside the old one and renamed over it, so a reader sees either the old or the new one.
- * Symbolic links are followed. A file that cannot be parsed is not changed. Of several keys, all
- * are set or none.
+ * Symbolic links are followed. A file that cannot be parsed is not changed. Either all
+ * keys are set or none.
  */
 #ifndef CLI_CONFIG_EDIT_H
 #define CLI_CONFIG_EDIT_H

@@ -147,7 +147,7 @@ static void test_options_precede_settings(void **state)
 	top_view_deinit(&v);
 }
 
-/* What is live may be unknown, and a column of rates is none of sums. */
+/* A column that the screen does not have now is not chosen. */
 static void test_columns_that_are_not_shown(void **state)
 {
 	const struct kmem_top_settings live = {.sort = "live"},
