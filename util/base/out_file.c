@@ -23,6 +23,10 @@
 
 static int fail(const struct out_file *f, int code, struct error *err)
 {
+	/* the file need not exist, but its directory must */
+	if (code == ENOENT && strchr(f->path, '/'))
+		return error_set(err, code, "cannot write '%s': its directory does not exist",
+				 f->path);
 	return error_set_errno(err, code, "cannot write '%s'", f->path);
 }
 

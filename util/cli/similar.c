@@ -41,5 +41,5 @@ bool similar_is_close(const char *typed, unsigned int distance)
 {
 	size_t len = strlen(typed);
 
-	return distance <= (len < 4 ? 1 : len < 8 ? 2 : 3);
+	return distance <= (len < 5 ? 1 : len < 8 ? 2 : 3);
 }
