@@ -56,6 +56,13 @@ static int parse_term(struct event_spec *spec, const char *term, struct error *e
 			 spec->system, spec->name, term);
 }
 
+/* Whether these are the modifiers of an event that is no tracepoint, as in "task-clock:u": stock
+ * has a letter for each. */
+static bool are_modifiers(const char *name)
+{
+	return !name[strspn(name, "ukhHGpPSDIWeRb")];
+}
+
 /* "system:name" or "system:name/terms/"; text may be modified. */
 static int parse_spec(struct event_spec *spec, char *text, struct error *err)
 {
@@ -72,7 +79,7 @@ static int parse_spec(struct event_spec *spec, char *text, struct error *err)
 		terms[len - 1] = '\0';
 	}
 	colon = strchr(text, ':');
-	if (!colon || colon == text || !colon[1] || strchr(colon + 1, ':'))
+	if (!colon || colon == text || strchr(colon + 1, ':') || are_modifiers(colon + 1))
 		return error_set(err, EINVAL,
 				 "'%s' is not an event: write SYSTEM:NAME, such as kmem:kmalloc",
 				 text);
