@@ -117,8 +117,8 @@ int record_skip(struct perfdata_input *in, const uint8_t *data, uint64_t left, u
 		damage->truncated = true;
 		recording_damage(in->recording, pos, "the data ends inside a record");
 	} else {
-		recording_damage(in->recording, pos, "no record can be read (type %u, size %u)",
-				 rec.type, rec.size);
+		recording_damage(in->recording, pos, "no record can be read (%s (%u), size %u)",
+				 record_type_name(rec.type), rec.type, rec.size);
 		damage->nr_skipped_records++;
 	}
 	damage->nr_skipped_bytes += skip;
