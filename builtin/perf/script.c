@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "builtin/command.h"
 #include "builtin/perf/event-lines.h"
@@ -168,6 +169,26 @@ static bool has_other_events(const struct source_facts *facts)
 	return false;
 }
 
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* A file in the form of a pipe has its events among its data: read it for them first. */
+static bool has_other_events_inside(const struct recording_input *in)
+{
+	struct event_source *source;
+	bool has;
+
+	if (!is_file(in->path) || recording_input_open(in, true, &source, NULL))
+		return false;
+	has = has_other_events(source->facts);
+	event_source_free(source);
+	return has;
+}
+
 static int run_script(struct script_command *c, const char **next)
 {
 	bool other = next && builtin_next_exists();
@@ -187,7 +208,8 @@ static int run_script(struct script_command *c, const char **next)
 	if (user_files_load_config(&c->files, &err) ||
 	    recording_input_open(&c->input, false, &source, &err))
 		return builtin_error(options.command, &err);
-	if (other && has_other_events(source->facts)) {
+	if (other && (source->facts->nr_events ? has_other_events(source->facts)
+					       : has_other_events_inside(&c->input))) {
 		event_source_free(source);
 		return builtin_hand_over(next);
 	}
