@@ -86,6 +86,9 @@ struct document_column {
 	bool below;	   /* text: on separate lines below the row, without a heading */
 	int dots_width;	   /* LOOK_STOCK: "..." is padded to this; 0: to the width */
 	const char *sort;  /* the name of its sort key, for sorted_by; NULL if none */
+	/* A grid cuts a name to this, in characters, before it leaves out figures with a `keep`; 0:
+	 * to the width. */
+	int shortest;
 };
 
 /* The appearance of a table as text. */

@@ -13,7 +13,8 @@
 
 /* Minimum width of key names: in a narrow terminal, figures without a `keep` are dropped rather
  * than cut them further. */
-#define NAME_WIDTH 20
+#define NAME_WIDTH    20
+#define NAME_SHORTEST 12
 /* Call sites are cut last, after caches and owners. */
 #define CALLSITE_CUT 5
 
@@ -286,6 +287,7 @@ static void add_keys_for_people(struct document_columns *columns,
 			continue;
 		column.audience = FOR_PEOPLE;
 		column.width = NAME_WIDTH;
+		column.shortest = NAME_SHORTEST;
 		if (rows->by[i] == KEY_CALLSITE) {
 			column.heading = "Call site";
 			column.cut = CALLSITE_CUT;

@@ -33,6 +33,7 @@ static void choose(struct shown *s, struct text_grid *g, const struct text_write
 							      .is_name = c->is_name,
 							      .cut = c->cut,
 							      .readable = c->width,
+							      .shortest = c->shortest,
 							      .keep = c->keep});
 		}
 	}

@@ -86,16 +86,20 @@ static int readable(const struct text_grid_column *c)
 	return width > c->heading_width ? width : c->heading_width;
 }
 
-/* min 0: the readable length. A heading is only cut if nothing else helps. */
-static int min_width(const struct text_grid_column *c, int min)
+/* How far names are cut. */
+enum name_cut { CUT_READABLE, CUT_SHORTEST, CUT_MIN };
+
+static int min_width(const struct text_grid_column *c, enum name_cut how)
 {
-	if (!min)
+	if (how == CUT_MIN)
+		return TEXT_NAME_MIN;
+	if (how == CUT_READABLE || !c->shortest)
 		return readable(c);
-	return min > TEXT_NAME_MIN && c->heading_width > min ? c->heading_width : min;
+	return c->shortest > c->heading_width ? c->shortest : c->heading_width;
 }
 
 /* Cut the names with the lowest `cut` first, as far as min_width(). */
-static void cut_names(struct text_grid *g, int min)
+static void cut_names(struct text_grid *g, enum name_cut how)
 {
 	unsigned int last = 0;
 
@@ -105,7 +109,7 @@ static void cut_names(struct text_grid *g, int min)
 	for (unsigned int cut = 0; cut <= last; cut++)
 		for (unsigned int i = 0; i < g->nr; i++)
 			if (g->v[i].is_name && g->v[i].cut == cut && !g->v[i].hidden)
-				cut_name(g, &g->v[i], min_width(&g->v[i], min));
+				cut_name(g, &g->v[i], min_width(&g->v[i], how));
 }
 
 /* Which columns may be left out: keys or figures, how many of them stay, and up to which `keep`. */
@@ -161,19 +165,19 @@ void text_grid_fit(struct text_grid *g)
 		full[i] = g->v[i].width;
 		has_key |= g->v[i].is_key;
 	}
-	cut_names(g, 0);
+	cut_names(g, CUT_READABLE);
 	hide(g, (struct excess){.min = 1});
-	cut_names(g, TEXT_NAME_READABLE);
+	cut_names(g, CUT_SHORTEST);
 	hide(g, (struct excess){.min = 1, .keep = UINT_MAX});
-	cut_names(g, TEXT_NAME_MIN);
+	cut_names(g, CUT_MIN);
 	hide(g, (struct excess){.is_key = true, .min = 1, .keep = UINT_MAX});
 	hide(g, (struct excess){.min = !has_key, .keep = UINT_MAX});
 	/* names may be longer again now that columns are hidden */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
-	cut_names(g, 0);
-	cut_names(g, TEXT_NAME_READABLE);
-	cut_names(g, TEXT_NAME_MIN);
+	cut_names(g, CUT_READABLE);
+	cut_names(g, CUT_SHORTEST);
+	cut_names(g, CUT_MIN);
 	find_ends(g);
 }
 

@@ -9,7 +9,7 @@
  *   1. names are cut to a readable length, marked with "~", in the order of their columns' `cut`;
  *      the offset of a call site and the number of a process stay
  *   2. figures without a `keep` are left out, from the right, except the last one
- *   3. names are cut to TEXT_NAME_READABLE
+ *   3. names are cut to their columns' `shortest`
  *   4. the other figures are left out, the least important first, except the last one
  *   5. names are cut shorter
  *   6. keys are left out from the right, except the first
@@ -43,6 +43,7 @@ struct text_grid {
 		bool is_name;	   /* left-aligned, can be cut */
 		unsigned int cut;  /* names with the lowest number are cut first */
 		int readable;	   /* of a name; 0: TEXT_NAME_READABLE */
+		int shortest;	   /* of a name beside figures with a `keep`; 0: as readable */
 		unsigned int keep; /* figures with the lowest number are left out first, from the
 				    * right if equal */
 		/* set by the grid */

@@ -125,7 +125,8 @@ static void test_figures_that_are_to_stay_shorten_names(void **state)
 	text_grid_add(&g, &(struct text_grid_column){.heading = "Call site",
 						     .is_key = true,
 						     .is_name = true,
-						     .readable = 20});
+						     .readable = 20,
+						     .shortest = 12});
 	add_figure(&g, "Behaviour", 2);
 	add_figure(&g, "Oldest", 0);
 	add_figure(&g, "Bytes", 3);
