@@ -13,7 +13,7 @@ LEAST = 50  # lines of the table
 
 
 def complaint(status, quoted, advice, command):
-    """What is wrong with the answer to a command line; None if nothing is."""
+    """Name the faults of the answer to a command line; None if there are none."""
     done = subprocess.run(['sh', '-c', command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=60, check=False)
     message = done.stderr.decode()
