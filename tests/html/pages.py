@@ -414,6 +414,20 @@ def test_a_span_is_followed_by_hidden_tabs():
     assert not browser.complaints()
 
 
+def test_a_live_system_has_no_file():
+    """The page of a watched machine names no file in its commands."""
+    path = f'{SCRATCH}/watched.html'
+    with open(page('both'), encoding='utf-8') as own, open(path, 'w', encoding='utf-8') as watched:
+        watched.write(own.read().replace(f'"{DATA}/both.data"', '"this machine"'))
+    browser.size(1280)
+    browser.open(path, 'tab=all')
+    choose_span((100, 200))
+    assert browser.text('#timeline [role=status]').startswith('From '), browser.text('#timeline [role=status]')
+    assert not browser.all('#timeline code')
+    commands = browser.js('return [...document.querySelectorAll("#findings code")].map((e) => e.textContent)')
+    assert commands and all(' --duration 10 ' in command and ' -i ' not in command for command in commands), commands
+
+
 def test_a_span_of_many_rows():
     """Rows beyond the page's limit of figures by step are one, so sums stay exact."""
     nr = 40000

@@ -251,7 +251,7 @@ function nextCommand({ table, row, options }) {
 
 	if (!options || !/^[\w.]+$/.test(name) || /^(0x|unknown$)/.test(name))
 		return null;
-	const paths = ["old_recording", "recording"].map((id) => report.figure("path", id));
+	const paths = ["old_recording", "recording"].map((id) => report.file(id));
 	const [old, now] = paths.map((path) => path && quoted(path));
 	const [command, what] = options;
 	const input = command === "diff" ? old + " " + now : now ? "-i " + now : "--duration 10";

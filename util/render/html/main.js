@@ -245,10 +245,12 @@ function summary(report, open) {
 	];
 }
 
-/* The command that would report a span of time of a recording. */
+/* The command that would report a span of time of a recording; null if there is no file. */
 function commandOf(report, recording) {
 	const name = report.section("leak") ? "leak" : "stat";
 
+	if (report.figure("path", recording) && !report.file(recording))
+		return null;
 	return report.command + " " + name + " -i " + quoted(report.figure("path", recording) || "FILE");
 }
 

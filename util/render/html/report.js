@@ -11,6 +11,9 @@ export const ALLOCATORS = {
 	slab: "slab memory", page: "pages", vmalloc: "vmalloc space", "percpu-mem": "per-CPU memory",
 };
 
+/* The path of a live system. */
+const LIVE = "this machine";
+
 /* Other parts of a report with tables of their own. */
 const OTHERS = ["percpu", "extfrag"];
 
@@ -183,6 +186,13 @@ class Report {
 		if (!figure || figure.value === null)
 			return null;
 		return figure.kind === "text" ? this.strings[figure.value] : figure.value;
+	}
+
+	/* The file that a side was read from; null if a live system was watched. */
+	file(recording) {
+		const path = this.figure("path", recording);
+
+		return path === LIVE ? null : path;
 	}
 
 	/* The function, or the address if it has no name. */

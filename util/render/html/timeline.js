@@ -103,8 +103,8 @@ export function seriesOf(report) {
 export class Timeline {
 	/*
 	 * series: one is drawn at a time; all: all series of the page, which share a scale;
-	 * command: the report's, to be repeated with --time; changed() is called when the reader chose another
-	 * span, and NULL if the other views do not follow it.
+	 * command: the report's, to be repeated with --time, or null; changed() is called when the reader chose another
+	 * span, and is null if the other views do not follow it.
 	 */
 	constructor(id, title, { series, all, command, changed }) {
 		this.id = id;
@@ -319,15 +319,20 @@ export class Timeline {
 			inBytes(start) + " were live before it, " + inBytes(end) + " after it. "),
 		isWhole ? el("span", {class: "muted"}, "Drag over the picture, or use the sliders, to select a span.") :
 			[this.isFollowed ? "The list below, the flame graph, the treemap, functions, sizes and tables are of the " +
-			"span alone; CPUs, lifetimes and the findings are of the whole recording. For this span: " :
+			"span alone; CPUs, lifetimes and the findings are of the whole recording. " :
 				"This and the list below follow the span exactly; the other pictures, the tables and the findings " +
-				"are of the whole recording. For this span: ", code(this.command + " --time " +
-			inSeconds(current.start + from * current.step) + "," +
-			inSeconds(current.start + to * current.step - 1))]);
+				"are of the whole recording. ", this.again(current.start + from * current.step,
+				current.start + to * current.step - 1)]);
 		if (this.kept)
 			this.tellDifferences();
 		else
 			this.tellChanges();
+	}
+
+	/* How the report is made again for a span; null if it cannot be. */
+	again(start, stop) {
+		return this.command === null ? null :
+			["For this span: ", code(this.command + " --time " + inSeconds(start) + "," + inSeconds(stop))];
 	}
 
 	place(brush, span) {
