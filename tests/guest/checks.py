@@ -227,6 +227,17 @@ def one_line(name, words):
     expect(len(text(name + '.err').splitlines()) == 1 and words in text(name + '.err'), text(name + '.err'))
 
 
+USES = ('record', 'stat', 'in-kernel', 'by-cgroup', 'where')
+
+
+def works_or_says_why(name):
+    """Its report, or one line."""
+    if text(name + '.status').strip() != '0':
+        expect(len(text(name + '.err').splitlines()) == 1 and not text(name + '.out'), text(name + '.err'))
+    elif not name.endswith('-where'):
+        expect(f'{N}' in text(name + '.out'), f'not {N} eventfds', text(name + '.out')[:500])
+
+
 def locked_down():
     if not there('locked-integrity-record.status'):
         skip('lockdown', 'the kernel has none')
@@ -340,6 +351,10 @@ for name, function in modules.checks(text, there, SINCE_6_10):
     check(name, function)
 for name, function in pressure.checks(text, there, HAS_BPF):
     check(name, function)
+if there('missing.conditions'):
+    for condition in text('missing.conditions').split():
+        for use in USES:
+            check(f'missing-{condition}-{use}', works_or_says_why, f'missing-{condition}-{use}')
 if os.environ.get('GUEST_PARTS'):
     sys.exit(failures > 0)
 if there('parameters.status'):

@@ -23,7 +23,7 @@ ROWS = (
     ('boot', '`record --boot`'),
 )
 # They report the eventfds that `works` made.
-COUNTING = {'record-perf', 'record-perf-3', 'record-bpf', 'stat', 'leak', 'top', 'in-kernel'}
+COUNTING = {'record', 'by-cgroup', 'record-perf', 'record-perf-3', 'record-bpf', 'stat', 'leak', 'top', 'in-kernel'}
 N = 777
 
 
@@ -36,12 +36,16 @@ class Guest:
         with open(os.path.join(self.directory, name), encoding='utf-8', errors='replace') as f:
             return f.read().strip()
 
+    def has(self, name):
+        return os.path.exists(os.path.join(self.directory, name))
+
     def failure(self, name):
         """None if the command worked, else why not."""
-        if self.text(f'table-{name}.status') != '0':
-            lines = self.text(f'table-{name}.err').splitlines()
-            return lines[-1] if lines else 'status ' + self.text(f'table-{name}.status')
-        if name.removesuffix('-user') in COUNTING and N not in numbers(json.loads(self.text(f'table-{name}.out'))):
+        if self.text(f'{name}.status') != '0':
+            lines = self.text(f'{name}.err').splitlines()
+            return lines[-1] if lines else 'status ' + self.text(f'{name}.status')
+        use = re.sub(r'^(table|missing-\w+)-', '', name).removesuffix('-user')
+        if use in COUNTING and N not in numbers(json.loads(self.text(f'{name}.out'))):
             return f'it did not report the {N} eventfds'
         return None
 
@@ -53,10 +57,10 @@ class Guest:
         return f' ({self.notes.index(why) + 1})'
 
     def cell(self, name):
-        why = self.failure(name)
+        why = self.failure(f'table-{name}')
         if why:
             return 'no' + self.note(why)
-        why = self.failure(name + '-user')
+        why = self.failure(f'table-{name}-user')
         if why:
             return 'root' + self.note(why)
         if 'only root may read it' in self.text(f'table-{name}-user.err'):
@@ -81,9 +85,39 @@ def numbers(value):
     return {value} if isinstance(value, int) else set()
 
 
+# Names of the conditions that `missing` in init makes.
+CONDITIONS = {
+    'cgroups': 'mounted control groups', 'cgroup_v2': 'control groups of version 2', 'tracefs': 'a mounted tracefs',
+    'tracing': 'tracefs at /sys/kernel/tracing', 'btf': 'BTF', 'bpf': 'BPF', 'kallsyms': 'names in /proc/kallsyms',
+    'ftrace': '`kernel.ftrace_enabled`', 'jit': "BPF's JIT compiler",
+    'integrity': 'nothing, but locked down (integrity)', 'confidentiality': 'nothing, but locked down (confidentiality)',
+}
+USES = {'record': '`record`', 'stat': '`stat -b`', 'in-kernel': '`stat --in-kernel`', 'by-cgroup': '`stat -b --by cgroup`',
+        'where': '`where`'}
+
+
+def print_notes(notes):
+    for number, note in enumerate(notes, 1):
+        print(f'{number}. `{note}`')
+
+
+def print_missing(guest):
+    """The results of `missing`."""
+    print(f'\n## Without a feature ({guest.text("release")}, as root)\n')
+    print('| Without | ' + ' | '.join(USES.values()) + ' |')
+    print('|---' * (len(USES) + 1) + '|')
+    for condition in guest.text('missing.conditions').split():
+        cells = (guest.failure(f'missing-{condition}-{use}') for use in USES)
+        print(f'| {CONDITIONS[condition]} | ' + ' | '.join('no' + guest.note(c) if c else 'works' for c in cells) + ' |')
+    print('\nWithout BPF `record` uses perf_event_open. Messages:\n')
+    print_notes(guest.notes)
+
+
 def main():
     notes = []
     guests = [Guest(d, notes) for d in sys.argv[1:]]
+    lacking = [g for g in guests if g.has('missing.conditions')]
+    guests = [g for g in guests if g not in lacking]
     releases = [g.text('release') for g in guests]
     print('# Kernels\n')
     print('Commands that work on kernels of Debian, and the capabilities that a user other than root needs for them:')
@@ -93,8 +127,10 @@ def main():
     for name, title in ROWS:
         print(f'| {title} | ' + ' | '.join(g.cell(name) for g in guests) + ' |')
     print('\nMessages, where a command does not work, or not without CAP_SYS_ADMIN:\n')
-    for number, note in enumerate(notes, 1):
-        print(f'{number}. `{note}`')
+    print_notes(notes)
+    for guest in lacking:
+        guest.notes = []
+        print_missing(guest)
     print('\n## Conditions\n')
     print('- Sets of capabilities, in the order in which they are tried after none:')
     for capabilities in guests[0].text('table.sets').split()[1:]:
@@ -105,9 +141,10 @@ def main():
     print('- Events are those of slab objects. `record --via bpf --page` also needs perf_event_open, and so the rights of that row.')
     print(f'- A report of events works if it shows the {N} eventfds that a program made.')
     print('\n## Make this page anew\n')
-    print('As root (25 minutes):\n')
+    print('As root (30 minutes):\n')
     print('    GUEST_PARTS=table GUEST_MEMORY=2048 GUEST_RESULTS=DIR tests/guest/run 5.10 6.1 6.12 sid')
-    print('    tests/guest/table.py DIR/5.10 DIR/6.1 DIR/6.12 DIR/sid >Documentation/kernels.md')
+    print('    GUEST_PARTS=missing GUEST_MEMORY=2048 GUEST_RESULTS=DIR/missing tests/guest/run 6.1')
+    print('    tests/guest/table.py DIR/5.10 DIR/6.1 DIR/6.12 DIR/sid DIR/missing/6.1 >Documentation/kernels.md')
 
 
 main()
