@@ -187,12 +187,18 @@ static void add_heading(struct document_columns *columns, const struct diff *d,
 {
 	const bool is_rate = d->per_second && (shown == DIFF_CHANGE || !(d->seconds_between > 0));
 	const char *heading = is_rate ? f->heading[shown].per_second : f->heading[shown].total;
+	/* a narrow terminal has the change rather than both sides */
+	static const unsigned int keep[DIFF_SHOWN] = {
+		[DIFF_OLD] = 1, [DIFF_NEW] = 2, [DIFF_CHANGE] = 3};
 
 	if (heading)
-		document_columns_add(columns, &(struct document_column){.heading = heading,
-									.value = rounded,
-									.arg = column_of(f),
-									.index = shown});
+		document_columns_add(columns,
+				     &(struct document_column){
+					     .heading = heading,
+					     .value = rounded,
+					     .arg = column_of(f),
+					     .index = shown,
+					     .keep = f->heading[DIFF_OLD].total ? keep[shown] : 0});
 }
 
 static void add_headings(struct document_columns *columns, const struct diff *d, bool both)
