@@ -56,8 +56,8 @@ static int parse_term(struct event_spec *spec, const char *term, struct error *e
 			 spec->system, spec->name, term);
 }
 
-/* Whether these are the modifiers of an event that is no tracepoint, as in "task-clock:u": stock
- * has a letter for each. */
+/* Whether these are modifiers of a hardware or software event, as in "task-clock:u": stock has a
+ * letter for each. */
 static bool are_modifiers(const char *name)
 {
 	return !name[strspn(name, "ukhHGpPSDIWeRb")];
