@@ -7,7 +7,7 @@
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
 #include "util/report/report_diff.h"
-#include "util/where/series_report.h"
+#include "util/series/series_report.h"
 
 #define REPEATS_MAX 64
 

@@ -14,7 +14,7 @@
 #include "util/base/log.h"
 #include "util/dump/archive_entries.h"
 #include "util/dump/tar.h"
-#include "util/where/series_input.h"
+#include "util/series/series_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/where/series.h"
+#include "util/series/series.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

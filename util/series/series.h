@@ -9,8 +9,8 @@
  * numbers. Rows of processes that ended are forgotten. At most SERIES_MOMENTS_MAX
  * snapshots are taken, and SERIES_ROWS_MAX rows, so memory is bounded.
  */
-#ifndef WHERE_SERIES_H
-#define WHERE_SERIES_H
+#ifndef SERIES_SERIES_H
+#define SERIES_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include "util/where/holders.h"
 #include "util/where/partition.h"
 #include "util/where/texts.h"
-#include "util/where/trend.h"
+#include "util/series/trend.h"
 
 #define SERIES_MOMENTS_MAX 512
 #define SERIES_ROWS_MAX	   32768

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/where/series_input.h"
+#include "util/series/series_input.h"
 
 #include <errno.h>
 #include <stdlib.h>

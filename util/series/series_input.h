@@ -6,13 +6,13 @@
  * and memory begin anew. A long series is thinned to snapshots at equal distances, and the last
  * one.
  */
-#ifndef WHERE_SERIES_INPUT_H
-#define WHERE_SERIES_INPUT_H
+#ifndef SERIES_SERIES_INPUT_H
+#define SERIES_SERIES_INPUT_H
 
 #include <stdint.h>
 
 #include "util/base/error.h"
-#include "util/where/series.h"
+#include "util/series/series.h"
 
 struct series_input {
 	struct series series;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/where/series_report.h"
+#include "util/series/series_report.h"
 
 #include <inttypes.h>
 #include <math.h>

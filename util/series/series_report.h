@@ -2,12 +2,12 @@
 /*
  * The document of a series of snapshots: what grows steadily, and which processes grow with it.
  */
-#ifndef WHERE_SERIES_REPORT_H
-#define WHERE_SERIES_REPORT_H
+#ifndef SERIES_SERIES_REPORT_H
+#define SERIES_SERIES_REPORT_H
 
 #include "util/document/document.h"
 #include "util/where/advice.h"
-#include "util/where/series_input.h"
+#include "util/series/series_input.h"
 
 struct series_report {
 	const struct series_input *input;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/where/trend.h"
+#include "util/series/trend.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  * start, and noise hardly ever. The slope is the median of the slopes between the lowest values of
  * any two spans (Theil-Sen), which a few bursts do not change.
  */
-#ifndef WHERE_TREND_H
-#define WHERE_TREND_H
+#ifndef SERIES_TREND_H
+#define SERIES_TREND_H
 
 #include <stdbool.h>
 #include <stddef.h>

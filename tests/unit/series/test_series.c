@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/where/series.h"
+#include "util/series/series.h"
 
 #define NR	  32
 #define MINUTE_NS UINT64_C(60000000000)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "util/render/form.h"
-#include "util/where/series_report.h"
+#include "util/series/series_report.h"
 
 #define NR	  32
 #define MINUTE_NS UINT64_C(60000000000)

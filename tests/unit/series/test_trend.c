@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/where/trend.h"
+#include "util/series/trend.h"
 
 #define NR	  64
 #define MINUTE_NS UINT64_C(60000000000)
