@@ -72,23 +72,15 @@ static struct value line_who(const struct document_cell *cell)
 }
 
 static const struct document_column line_columns[] = {
+	/* clang-format off */
 	{.id = "bytes", .heading = "Bytes", .value = line_bytes, .keep = 100},
 	{.id = "percent", .heading = "%", .value = line_percent, .keep = 99},
-	{.heading = "Line",
-	 .is_name = true,
-	 .is_key = true,
-	 .width = 30,
-	 .cut = 1,
-	 .value = line_label},
+	{.heading = "Line", .is_name = true, .is_key = true, .width = 30, .cut = 1, .value = line_label},
 	{.id = "path", .value = line_path},
 	{.id = "depth", .value = line_depth},
 	/* the largest of them stays: "python3 4832 (143.9 MiB~" */
-	{.id = "holders",
-	 .heading = "Held by",
-	 .is_name = true,
-	 .is_key = true,
-	 .width = 24,
-	 .value = line_who},
+	{.id = "holders", .heading = "Held by", .is_name = true, .is_key = true, .width = 24, .value = line_who},
+	/* clang-format on */
 };
 
 struct lines {
