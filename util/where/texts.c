@@ -179,11 +179,8 @@ static int read_info(struct where_texts *t, struct input *in, bool first, bool f
 int where_texts_read_snapshot(struct where_texts *t, const char *path, bool first, bool force,
 			      struct error *err)
 {
-	const struct source_options how = {
-		.force = force,
-		.jobs = 1,
-		.if_missing = "make a snapshot with 'perf kmem snapshot -o FILE'",
-	};
+	const char *const advice = "make a snapshot with 'perf kmem snapshot -o FILE'";
+	const struct source_options how = {.force = force, .jobs = 1, .if_missing = advice};
 	struct input *in;
 	int ret = input_open(path, &how, &in, err);
 
