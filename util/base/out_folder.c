@@ -44,7 +44,7 @@ static bool exceeds(const struct out_folder *f, uint64_t bytes, uint64_t nr)
 /* newest: the name of the file that stays. */
 static int drop_oldest(const struct out_folder *f, const char *newest, struct error *err)
 {
-	struct dirent **entries;
+	struct dirent **entries = NULL;
 	uint64_t bytes = 0, left;
 	int dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int nr = dir < 0 ? -1 : scandir(f->path, &entries, is_ours, alphasort);
@@ -67,8 +67,7 @@ static int drop_oldest(const struct out_folder *f, const char *newest, struct er
 	}
 	for (int i = 0; i < nr; i++)
 		free(entries[i]);
-	if (nr >= 0)
-		free(entries);
+	free(entries);
 	if (dir >= 0)
 		close(dir);
 	return ret;
