@@ -54,7 +54,7 @@ static void run(struct run *r)
 		.tables[ACCOUNT_slab].nr = 1,
 		.tables[ACCOUNT_page].v = {r->groupings[ACCOUNT_page].table},
 		.tables[ACCOUNT_page].nr = 1,
-		.optional_keys = KEY_BIT(KEY_CGROUP),
+		.optional_keys = KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_USTACK),
 		.ticks = {.interval_ns = r->interval_ns, .interval = on_interval, .ctx = r},
 	};
 	struct error err = ERROR_INIT;
@@ -203,11 +203,12 @@ static void test_other_keys_come_first(void **state)
 	struct top_groupings g;
 
 	(void)state;
-	top_groupings_init(&g, ALLOCATOR_SLAB, by, 2, ~KEY_BIT(KEY_STACK));
+	top_groupings_init(&g, ALLOCATOR_SLAB, by, 2, ~(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_USTACK)));
 	assert_string_equal(g.names[g.first], "module,gfp");
 	assert_int_equal(g.nr, 6);
 	assert_true(g.table.recent);
-	top_groupings_init(&g, ALLOCATOR_SLAB, comm, 1, ~KEY_BIT(KEY_STACK));
+	top_groupings_init(&g, ALLOCATOR_SLAB, comm, 1,
+			   ~(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_USTACK)));
 	assert_string_equal(g.names[g.first], "comm");
 	assert_int_equal(g.nr, 5); /* no stacks */
 	for (unsigned int i = 0; i < g.table.nr_by; i++)
