@@ -112,7 +112,10 @@ def check_lines(check, report, *command):
         function = line.pop('function', None)
         if function is not None and not (at['symbol'] or '').startswith(function):
             check.complain(what, f'{function} for {at["symbol"]}')
-        if line.pop('format_version') != report['format_version'] or any(at[k] != v for k, v in line.items()):
+        for key in ('format_version', 'program_version'):
+            if line.pop(key) != report[key]:
+                check.complain(what, f'{key} of {table}')
+        if any(at[k] != v for k, v in line.items()):
             check.complain(what, f'{table} {line} is not {at}')
     rows = sum(nr for table, nr in seen.items() if table.endswith('.rows'))
     if rows != rows_of(report):
