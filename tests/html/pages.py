@@ -41,6 +41,7 @@ PAGES = {
     'both': ['stat', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
     'lossy': ['stat', '--slab', '--page', '-i', f'{DATA}/lossy.data', *NAMED],
     'leak': ['leak', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
+    'leak-by-comm': ['leak', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
     'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'diff-noise': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED, '--old', f'{DATA}/both.data'],
@@ -1035,7 +1036,9 @@ def test_figures_of_the_verdict():
     # a sum without all rows is not shown
     show('first-rows-of-diff', state='')
     assert browser.text('#verdict').startswith('The largest change: '), browser.text('#verdict')
-    for name, verdict in ('first-rows-of-leak', 'Growing: copy_process+'), ('first-row-of-leak', 'None of the first call sites'):
+    for name, verdict in (('first-rows-of-leak', 'Growing: copy_process+'),
+                          ('first-row-of-leak', 'None of the first call sites'),
+                          ('leak-by-comm', 'Leaking: python3 holds ')):
         show(name, state='')
         assert browser.text('#verdict').startswith(verdict), browser.text('#verdict')
 

@@ -38,9 +38,14 @@ function innermost(text) {
 	return text.split(" < ")[0] || "unknown";
 }
 
+/* The column of its call sites or callchains; undefined if it has none. */
+export function siteOf(table) {
+	return table.column("callsite") || table.column("stack");
+}
+
 /* A short name of a row: "alloc_pipe_info (kmalloc-64)". */
 export function subject(table, row) {
-	const callsite = table.column("callsite") || table.column("stack"), levels = usualLevels(table);
+	const callsite = siteOf(table), levels = usualLevels(table);
 	const others = (levels.length ? levels : table.keys).filter((c) => c !== callsite && row[c.index] !== null)
 		.map((c) => c.kind === "id" ? c.heading.toLowerCase() + " " + table.text(row, c) : table.text(row, c));
 
@@ -227,7 +232,8 @@ export function findingsOf(report) {
 
 		for (const table of report.tables) {
 			const { about } = table;
-			const isOfSites = table.column("callsite") || table.column("stack") || table.column("change.bytes");
+			/* the report numbers leaks by any key, such as source lines */
+			const isOfSites = kind === leaking || siteOf(table) || table.column("change.bytes");
 			const findings = told.has(about) || !isOfSites ? [] : kind(table);
 
 			if (findings.length)
@@ -246,7 +252,7 @@ export function quoted(text) {
 
 /* The command that reports a finding's call site alone; null if there is none. */
 function nextCommand({ table, row, options }) {
-	const { report } = table, callsite = table.column("callsite") || table.column("stack");
+	const { report } = table, callsite = siteOf(table);
 	const name = callsite ? withoutOffset(innermost(table.text(row, callsite))) : "";
 
 	if (!options || !/^[\w.]+$/.test(name) || /^(0x|unknown$)/.test(name))

@@ -3,7 +3,7 @@
  * The verdict: the answer of a report in one sentence.
  */
 
-import { subject } from "./findings.js";
+import { siteOf, subject } from "./findings.js";
 import { ofColumn, totalOf } from "./measures.js";
 import { grouped, inBytes, inPercent } from "./numbers.js";
 import { ALLOCATORS, sideRate } from "./report.js";
@@ -43,7 +43,7 @@ function verdictOfLeak(report, findings) {
 		(first.evidence ? " (evidence: " + first.evidence + ")" : "");
 
 	return isAlone ? first.kind + ": " + worst + "." :
-		grouped(leaks.length) + " call sites leak or grow and hold " +
+		grouped(leaks.length) + (siteOf(first.table) ? " call sites" : " rows") + " leak or grow and hold " +
 		inBytes(leaks.reduce((sum, f) => sum + f.bytes, 0)) + ". The worst: " + worst + ".";
 }
 
