@@ -44,6 +44,7 @@ PAGES = {
     'leak-by-comm': ['leak', '--page', '--by', 'comm', '-i', f'{DATA}/both.data', *NAMED],
     'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
     'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'diff-lossy': ['diff', '--slab', '--page', f'{DATA}/lossy.data', f'{DATA}/lossy.data', *NAMED],
     'diff-noise': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED, '--old', f'{DATA}/both.data'],
     'diff-rates': ['diff', '--per-second', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
     'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
@@ -1470,6 +1471,9 @@ def test_loss_is_told():
     show('lossy')
     recording = numbers('lossy')['recording']
     assert f'{recording["lost_samples"]:,} of' in browser.text('.warning'), browser.text('.warning')
+    told = browser.text('.warning')
+    show('diff-lossy')
+    assert [e.text for e in browser.all('.warning')] == ['Now: ' + told, 'Before: ' + told]
 
 
 def test_every_page_draws():

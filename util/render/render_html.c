@@ -325,6 +325,8 @@ static void write_figure(struct page *p, const struct document_figure *f)
 
 static void write_section(struct page *p, const struct document_section *s)
 {
+	/* another section's table with such columns has rows of its own */
+	p->columns = NULL;
 	json_open(&p->j, s->parent ? NULL : "document", '{', false);
 	json_string(&p->j, "item", "section");
 	json_string(&p->j, "id", s->id);
