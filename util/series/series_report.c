@@ -261,14 +261,17 @@ static bool changes(const struct series_row *r, size_t nr)
 	return false;
 }
 
-/* The moment at the i-th of nr equal distances of time. */
+/* The moment next to the i-th of nr equal distances of time. */
 static size_t moment_at(const struct series *s, size_t i, size_t nr, size_t from)
 {
 	const uint64_t length = s->times_ns[s->nr - 1] - s->times_ns[0];
 	const uint64_t at =
 		s->times_ns[0] + (uint64_t)((double)length * (double)i / (double)(nr - 1) + 0.5);
 
-	while (from + 1 < s->nr && s->times_ns[from + 1] <= at)
+	/* next to, not before: snapshots are a little late, each by another time */
+	while (from + 1 < s->nr && s->times_ns[from] <= at &&
+	       (s->times_ns[from + 1] <= at ||
+		s->times_ns[from + 1] - at <= at - s->times_ns[from]))
 		from++;
 	return i + 1 == nr ? s->nr - 1 : from;
 }

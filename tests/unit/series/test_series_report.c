@@ -18,10 +18,12 @@
 #define SOCKETS	  10 /* more in each snapshot, of 1024 bytes each */
 
 /* `objects`: those of other_cache that are added in each snapshot, of 1024 bytes, too. `step`: only
- * in the middle of the time. */
+ * in the middle of the time. `late`: all snapshots between the first and the last are a little
+ * late.
+ */
 struct case_of {
 	unsigned int objects;
-	bool step;
+	bool step, late;
 };
 
 static void add_snapshot(struct series *s, unsigned int i, const struct case_of *c)
@@ -42,35 +44,43 @@ static void add_snapshot(struct series *s, unsigned int i, const struct case_of 
 	strbuf_addf(&t.v[WHERE_HOLDERS].text, "process pid=7 sockets=%u files=%u name=leaky\n",
 		    5 + i * SOCKETS, 5 + i * SOCKETS);
 	assert_int_equal(partition_init(&p, &t), 0);
-	series_add(s, i * MINUTE_NS, &t, &p);
+	series_add(s, i * MINUTE_NS + (c->late && i && i + 1 < NR ? 1000 * i : 0), &t, &p);
 	partition_deinit(&p);
 	where_texts_deinit(&t);
 }
 
-/* Returns the number of the document's sentence that begins so, from 1; 0: none. */
-static int sentence_of(const struct case_of *c, const char *begin)
+/* The report, to be freed. */
+static char *report_of(const struct case_of *c, const struct form *form)
 {
 	struct series_input input = {.nr = NR};
 	const struct series_report report = {
 		.input = &input, .lines = UINT64_MAX, .advice = {.command = "perf kmem"}};
 	const struct render_options options = {.thousands_sep = "", .columns = 200};
 	struct document d;
-	char *text = NULL, *at = NULL;
+	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
-	int nr = 0, found = 0;
 
 	series_init(&input.series, NR);
 	for (unsigned int i = 0; i < NR; i++)
 		add_snapshot(&input.series, i, c);
 	series_finish(&input.series);
 	assert_false(input.series.failed);
-	document_init(&d, form_text.audience);
+	document_init(&d, form->audience);
 	series_report_build(&d, (void *)&report);
-	assert_int_equal(form_text.render(out, &options, &d), 0);
+	assert_int_equal(form->render(out, &options, &d), 0);
 	document_deinit(&d);
 	series_deinit(&input.series);
 	fclose(out);
+	return text;
+}
+
+/* Returns the number of the document's sentence that begins so, from 1; 0: none. */
+static int sentence_of(const struct case_of *c, const char *begin)
+{
+	char *text = report_of(c, &form_text), *at = NULL;
+	int nr = 0, found = 0;
+
 	for (char *line = strtok_r(text, "\n", &at); line && !found;
 	     line = strtok_r(NULL, "\n", &at)) {
 		nr += strstr(line, " steadily by ") != NULL;
@@ -107,12 +117,27 @@ static void test_a_step_is_not_steady(void **state)
 	check(&(struct case_of){.objects = 200 * SOCKETS, .step = true}, true);
 }
 
+/* Each snapshot is a value of its own, although none was taken at its very time. */
+static void test_late_snapshots_are_all_drawn(void **state)
+{
+	char *text, values[NR * 10] = "\"values\": [";
+
+	(void)state;
+	for (unsigned int i = 0; i < NR; i++)
+		snprintf(values + strlen(values), sizeof(values) - strlen(values), "%s%u",
+			 i ? ", " : "", (100 + i * SOCKETS) * 1024);
+	text = report_of(&(struct case_of){.objects = 1, .late = true}, &form_json);
+	assert_non_null(strstr(text, values));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_process_comes_before_a_cache_that_grows_faster),
 		cmocka_unit_test(test_a_cache_that_grows_much_faster_comes_first),
 		cmocka_unit_test(test_a_step_is_not_steady),
+		cmocka_unit_test(test_late_snapshots_are_all_drawn),
 	};
 
 	return cmocka_run_group_tests_name("series_report", tests, NULL, NULL);
