@@ -1262,6 +1262,8 @@ def test_pages_of_where_and_of_a_series():
     """Clicks in the pages without a flame graph: tabs, headings, searches, columns."""
     for name in 'where', 'series':
         show(name, state='')
+        for heading in browser.js('return [...document.querySelectorAll("h3")].map((e) => e.textContent)'):
+            assert not heading.isupper(), (name, heading)
         for tab in browser.js('return [...document.querySelectorAll(".tab")].map((e) => e.dataset.tab)'):
             browser.one(f'[data-tab={tab}]').click()
         headings = browser.js('return [...document.querySelectorAll("#tables th button")].length')

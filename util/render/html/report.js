@@ -55,6 +55,11 @@ class Column {
 	}
 }
 
+/* A table's title; text has some as headings, in capitals. */
+function withoutCapitals(title) {
+	return /[a-z]/.test(title) ? title : inTitle(title);
+}
+
 class Table {
 	constructor(report, raw, path, part) {
 		this.report = report;
@@ -81,7 +86,7 @@ class Table {
 				c.group ? inWords(c.group) + ": " + name : inWords(name);
 		});
 		this.keys = this.columns.filter((c) => c.isKey);
-		this.title = raw.title ? printable(raw.title) : this.makeTitle();
+		this.title = raw.title ? withoutCapitals(printable(raw.title)) : this.makeTitle();
 		this.hasOwnTitle = Boolean(raw.title);
 	}
 
