@@ -68,7 +68,24 @@ static void say_nothing_is_left(const struct subject *s)
 }
 
 /* "  leaking  1,234 (1.2 MiB, +3.4 KiB a second): old allocations survive, and ..." */
-static void say_total(const struct subject *s, enum leak_behaviour behaviour)
+static void say_total(const struct subject *s, const struct leak_total *total, bool has_growth,
+		      const char *label, const char *meaning)
+{
+	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!total->rows)
+		return;
+	strbuf_addf(&sb, "%s (%s", grouped(s, hits, total->hits), size(bytes, total->bytes));
+	if (has_growth && total->growth > 0)
+		strbuf_addf(&sb, ", +%s a second", size(rate, (uint64_t)total->growth));
+	strbuf_addf(&sb, "): %s", meaning);
+	s->in->document->failed |= sb.failed;
+	document_add_item(s->in, label, sb.buf);
+	strbuf_deinit(&sb);
+}
+
+static void say_behaviour(const struct subject *s, enum leak_behaviour behaviour)
 {
 	static const struct {
 		const char *label, *meaning;
@@ -83,19 +100,9 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 		[LEAK_UNKNOWN] = {"live", "growth unknown (this source has no frees): diff "
 					  "compares two dumps"},
 	};
-	const struct leak_total *total = &s->rows->totals[behaviour];
-	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
-	struct strbuf sb = STRBUF_INIT;
 
-	if (!total->rows)
-		return;
-	strbuf_addf(&sb, "%s (%s", grouped(s, hits, total->hits), size(bytes, total->bytes));
-	if (leak_behaviour_is_leak(behaviour) && total->growth > 0)
-		strbuf_addf(&sb, ", +%s a second", size(rate, (uint64_t)total->growth));
-	strbuf_addf(&sb, "): %s", texts[behaviour].meaning);
-	s->in->document->failed |= sb.failed;
-	document_add_item(s->in, texts[behaviour].label, sb.buf);
-	strbuf_deinit(&sb);
+	say_total(s, &s->rows->totals[behaviour], leak_behaviour_is_leak(behaviour),
+		  texts[behaviour].label, texts[behaviour].meaning);
 }
 
 /* Memory that is not a leak, however much there is of it. */
@@ -159,7 +166,9 @@ static void say_totals(const struct subject *s)
 {
 	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
 		if (i != LEAK_RECLAIMABLE)
-			say_total(s, (enum leak_behaviour)i);
+			say_behaviour(s, (enum leak_behaviour)i);
+	say_total(s, &s->rows->uses[LEAK_SHMEM], true, "shared",
+		  "memory of files of tmpfs and shared mappings: stays until it is removed");
 	say_others(s);
 }
 
