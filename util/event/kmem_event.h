@@ -92,7 +92,8 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
  * (kmem_event_extent()).
  */
 struct kmem_event {
-	uint64_t time_ns;
+	/* so aligned, its size is a multiple of 8 on i386, too, as kmem_event_extent() needs */
+	_Alignas(8) uint64_t time_ns;
 	uint32_t pid, tid;
 	int32_t cpu;	    /* -1: not recorded */
 	int32_t node;	    /* the requested node; NUMA_NO_NODE: any */

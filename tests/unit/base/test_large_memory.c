@@ -61,8 +61,8 @@ static void test_too_much(void **state)
 	assert_non_null(v);
 	v[0] = 7;
 	assert_null(large_memory_grow(v, 3 * HUGE_PAGE, SIZE_MAX));
-	assert_null(large_memory_grow(v, 3 * HUGE_PAGE, SIZE_MAX / 4));
-	assert_null(large_memory_zeroed(SIZE_MAX / 4));
+	assert_null(large_memory_grow(v, 3 * HUGE_PAGE, SIZE_MAX / 8 * 7));
+	assert_null(large_memory_zeroed(SIZE_MAX / 8 * 7));
 	assert_int_equal(v[0], 7);
 	large_memory_free(v, 3 * HUGE_PAGE);
 	large_memory_free(NULL, 0);
