@@ -40,13 +40,14 @@ int kmem_blocks_check(const struct kmem_cli *cli, const char *who, bool is_singl
 
 int kmem_blocks_open(struct kmem_blocks *b, struct kmem_cli *cli, struct error *err)
 {
-	int ret = cli->output || cli->rows.path ? 0 : out_file_open(&cli->file, "-", NULL, err);
+	const char *to = kmem_cli_destination(cli);
+	int ret = to ? 0 : out_file_open(&cli->file, "-", NULL, err);
 
 	if (ret)
 		return ret;
 	*b = (struct kmem_blocks){.cli = cli};
 	cli->report.colours = kmem_cli_wants_colours(cli);
-	if (!cli->output && !cli->rows.path && isatty(STDOUT_FILENO))
+	if (!to && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	ret = cli->rows.path ? top_writer_start_files(&b->writer, &cli->rows, cli->rows_name)
 			     : top_writer_start(&b->writer, &cli->file, cli->form->replaces);
@@ -82,13 +83,11 @@ int kmem_blocks_put(struct kmem_blocks *b, bool wait, kmem_block_fn write, void 
 int kmem_blocks_close(struct kmem_blocks *b, int ret, struct error *err)
 {
 	struct kmem_cli *cli = b->cli;
+	const char *to = kmem_cli_destination(cli);
 	int written = top_writer_end(&b->writer);
 
 	if (written)
-		return error_set_errno(err, -written, "cannot write '%s'",
-				       cli->rows.path ? cli->rows.path
-				       : cli->output  ? cli->output
-						      : "stdout");
+		return error_set_errno(err, -written, "cannot write '%s'", to ? to : "stdout");
 	/* nothing is written before the first interval */
 	return ret || b->writer.replaces || cli->rows.path ? ret
 							   : out_file_publish(&cli->file, err);

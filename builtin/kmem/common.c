@@ -227,7 +227,6 @@ static int print_rows(struct kmem_cli *cli, kmem_print_fn print, void *ctx, stru
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len = 0;
-	struct timespec now;
 	FILE *out = open_memstream(&text, &len);
 	int ret;
 
@@ -236,8 +235,7 @@ static int print_rows(struct kmem_cli *cli, kmem_print_fn print, void *ctx, stru
 	ret = print(out, cli, ctx, err);
 	if (fclose(out) && !ret)
 		ret = error_nomem(err);
-	clock_gettime(CLOCK_REALTIME, &now);
-	return ret ? ret : out_folder_put(&cli->rows, &now, cli->rows_name, text, len, err);
+	return ret ? ret : out_folder_put(&cli->rows, NULL, cli->rows_name, text, len, err);
 }
 
 int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
@@ -254,7 +252,8 @@ int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline 
 bool kmem_cli_wants_colours(const struct kmem_cli *cli)
 {
 	if (cli->colours == COLOURS_AUTO)
-		return !cli->output && isatty(STDOUT_FILENO) && terminal_has_colours();
+		return !kmem_cli_destination(cli) && isatty(STDOUT_FILENO) &&
+		       terminal_has_colours();
 	return cli->colours == COLOURS_ALWAYS;
 }
 

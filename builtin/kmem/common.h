@@ -53,6 +53,12 @@ struct kmem_cli {
 	char called[BUILTIN_NAME_MAX]; /* report.command */
 };
 
+/* The file or folder that the report goes to; NULL for stdout, through a pager. */
+static inline const char *kmem_cli_destination(const struct kmem_cli *cli)
+{
+	return cli->rows.path ? cli->rows.path : cli->output;
+}
+
 /* Options for a struct kmem_options: --slab, --page and the other accounts. */
 extern const struct option kmem_allocator_options[];
 extern const struct option kmem_other_account_options[];

@@ -300,7 +300,7 @@ static int take_alert(struct leak_context *c, bool *ret_report, struct error *er
 		return 0;
 	holds = leak_alert_holds(&c->command->alert, &c->leak);
 	cli->alerted |= holds;
-	*ret_report = holds && (cli->output || cli->rows.path);
+	*ret_report = holds && kmem_cli_destination(cli);
 	return holds ? print_alert(c, err) : 0;
 }
 
@@ -451,7 +451,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	(void)argc, (void)argv;
 	if (l->every_ns)
 		ret = kmem_blocks_check(&l->cli, "leak --every has", false, err);
-	else if (l->alert.text && !l->cli.output && !l->cli.rows.path)
+	else if (l->alert.text && !kmem_cli_destination(&l->cli))
 		ret = kmem_blocks_check(&l->cli, "leak --alert has, without -o,", false, err);
 	return ret ? ret
 		   : form_check(l->cli.form, "leak has",

@@ -121,8 +121,13 @@ static int write_file(const char *path, const void *data, size_t len, struct err
 static char *name_of(const struct timespec *now, const char *name)
 {
 	char stamp[32], *full;
+	struct timespec present;
 	struct tm tm;
 
+	if (!now) {
+		clock_gettime(CLOCK_REALTIME, &present);
+		now = &present;
+	}
 	gmtime_r(&now->tv_sec, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%S", &tm);
 	if (asprintf(&full, "%s.%06ldZ-%s" SUFFIX, stamp, now->tv_nsec / 1000, name) < 0)

@@ -29,8 +29,8 @@ struct out_folder {
 int out_folder_check(const struct out_folder *f, struct error *err);
 
 /*
- * Write a file of this moment. name: "leak.jsonl". Errors: -ENOMEM, or that of the file system,
- * with PATH quoted.
+ * Write a file. now: its time; NULL: the present. name: "leak.jsonl". Errors: -ENOMEM, or that of
+ * the file system, with PATH quoted.
  */
 int out_folder_put(const struct out_folder *f, const struct timespec *now, const char *name,
 		   const void *data, size_t len, struct error *err);

@@ -42,11 +42,8 @@ static int replace(struct top_writer *w, const char *text, size_t len)
 static int add_file(struct top_writer *w, const char *text, size_t len)
 {
 	struct error err = ERROR_INIT;
-	struct timespec now;
-	int ret;
+	int ret = out_folder_put(w->folder, NULL, w->name, text, len, &err);
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	ret = out_folder_put(w->folder, &now, w->name, text, len, &err);
 	if (ret && !w->error)
 		log_warn("%s: this report is lost, and each interval tries again", err.msg);
 	return ret;

@@ -9,7 +9,7 @@
  *
  * If blocks replace each other, each becomes a file that replaces the one before, so that a reader
  * finds a whole block. If that fails, the old file stays, a warning is logged, and the next block
- * tries again. So it is with blocks that become a file each, in a folder.
+ * tries again. It is the same if each block becomes a file of its own in a folder.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H
@@ -22,9 +22,9 @@
 #include "util/base/out_folder.h"
 
 struct top_writer {
-	struct out_file *file;		 /* NULL: */
-	const struct out_folder *folder; /* gets a file for each block, */
-	const char *name;		 /* with this name */
+	struct out_file *file;		 /* NULL if each block becomes a file */
+	const struct out_folder *folder; /* of these files; NULL if there is one file */
+	const char *name;		 /* of these files */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,21 +57,6 @@ static void assert_content(const char *folder, const char *name, const char *wan
 	strbuf_deinit(&sb);
 }
 
-static void remove_all(const char *path)
-{
-	struct dirent **entries;
-	int nr = scandir(path, &entries, is_no_dot, alphasort);
-	char file[400];
-
-	for (int i = 0; i < nr; i++) {
-		snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
-		assert_int_equal(unlink(file), 0);
-		free(entries[i]);
-	}
-	free(entries);
-	assert_int_equal(rmdir(path), 0);
-}
-
 /* 2026-11-29 09:15:00 UTC and some seconds */
 static int put(const struct out_folder *f, int seconds, const char *text, struct error *err)
 {
@@ -96,7 +80,7 @@ static void test_a_file_is_named_after_its_time(void **state)
 	assert_names(s.path, NAMED("00") " " NAMED("07") " ");
 	assert_content(s.path, NAMED("00"), "first");
 	assert_content(s.path, NAMED("07"), "second");
-	remove_all(s.path);
+	scratch_remove_all(s.path);
 	scratch_file_deinit(&s);
 }
 
@@ -130,7 +114,7 @@ static void test_the_oldest_go_when_there_are_too_many(void **state)
 	f.max_files = 1;
 	assert_int_equal(put(&f, 1, "", NULL), 0);
 	assert_names(s.path, "20261129.txt 20261129T091500.12345Z-short " NAMED("01") " ");
-	remove_all(s.path);
+	scratch_remove_all(s.path);
 	scratch_file_deinit(&s);
 }
 
@@ -149,7 +133,7 @@ static void test_the_oldest_go_when_they_are_too_large(void **state)
 	f.max_bytes = 1;
 	assert_int_equal(put(&f, 8, "abc", NULL), 0);
 	assert_names(s.path, NAMED("08") " ");
-	remove_all(s.path);
+	scratch_remove_all(s.path);
 	scratch_file_deinit(&s);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,21 +60,6 @@ static void check_file(const char *path, const char *expected)
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	fclose(in);
 	assert_string_equal(text, expected);
-}
-
-/* Remove a folder, and return how many files it had. */
-static int remove_files(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	int nr = 0;
-
-	assert_non_null(dir);
-	while ((entry = readdir(dir)))
-		nr += !unlinkat(dirfd(dir), entry->d_name, 0);
-	closedir(dir);
-	assert_int_equal(rmdir(path), 0);
-	return nr;
 }
 
 static void test_blocks_are_appended(void **state)
@@ -159,7 +142,7 @@ static void test_each_block_becomes_a_file(void **state)
 	folder.path = s.path;
 	assert_int_equal(put(&f, "three"), 0);
 	assert_int_equal(top_writer_end(&f.writer), 0);
-	assert_int_equal(remove_files(s.path), 2);
+	assert_int_equal(scratch_remove_all(s.path), 2);
 	scratch_file_deinit(&s);
 	log_set_level(LOG_WARN);
 }
