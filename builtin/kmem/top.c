@@ -89,7 +89,8 @@ static const struct option table[] = {
 	OPT_CALLBACK(0, "by", "<key>[,<key>...]",
 		     "group by these first (callsite); any of:" KMEM_KEY_NAMES, opt_by),
 	OPT_BOOL('g', "stacks", struct top_command, stacks,
-		 "also collect call stacks, also of programs: groupings, and in a row's details"),
+		 "also collect call stacks of the kernel and of programs: groupings, and in a "
+		 "row's details"),
 	OPT_CALLBACK('s', "sort", "<column>",
 		     "sort by this column, largest first; -column: smallest first. One of: hits/s "
 		     "bytes/s frees/s hit bytes freed live live-hit growth suspect",
