@@ -15,6 +15,7 @@
 #include "util/base/units.h"
 #include "util/cli/next_program.h"
 #include "util/cli/terminal.h"
+#include "util/host/kallsyms.h"
 #include "util/record/recorder.h"
 
 /*
@@ -228,9 +229,12 @@ static void print_end(const struct recorder *r)
 			    "compression at level %d could not keep up: it went down to "
 			    "level %d",
 			    r->pace.asked, r->pace.level);
-	if (r->symbols_hidden)
+	if (r->symbols == SYMBOLS_HIDDEN)
 		builtin_say("perf record", "the kernel hides its addresses, so call sites have no "
 					   "names; sysctl kernel.kptr_restrict=0 shows them");
+	if (r->symbols == SYMBOLS_MISSING)
+		builtin_say("perf record", "this kernel has no symbols in " KALLSYMS_PATH
+					   " (CONFIG_KALLSYMS), so call sites have no names");
 }
 
 /* Whether the recording ends by itself: with a command, or with the recorded tasks. */

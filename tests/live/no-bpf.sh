@@ -57,7 +57,12 @@ no_symbols() {
 		return 1
 	}
 	cat "$TMP/no-symbols.err"
-	[[ $(<"$TMP/no-symbols.err") == *'call sites are addresses: this kernel has no symbols in /proc/kallsyms (CONFIG_KALLSYMS)' ]]
+	[[ $(<"$TMP/no-symbols.err") == *'call sites are addresses: this kernel has no symbols in /proc/kallsyms (CONFIG_KALLSYMS)' ]] || return 1
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms && exec "$@"' sh "$PERF" kmem record -o "$TMP/no-symbols.data" -- true 2>"$TMP/no-symbols.err"
+	cat "$TMP/no-symbols.err"
+	grep -q 'this kernel has no symbols in /proc/kallsyms (CONFIG_KALLSYMS), so call sites have no names' "$TMP/no-symbols.err" &&
+		! grep -q 'hides' "$TMP/no-symbols.err"
 }
 
 # another_pid COMMAND...: in a pid namespace of its own

@@ -26,11 +26,14 @@ static bool is_anchor(const struct kallsyms_line *l, const char *name)
 	return !l->module && l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
 
-/* For a line with an address: note it if it marks the beginning or the end of the kernel. */
+/* Note a line's address if it marks the beginning or the end of the kernel. */
 static void note(struct kernel_symbols *ks, const struct kallsyms_line *l)
 {
-	ks->hidden = false;
-	if (!kallsyms_is_text(l->type))
+	if (l->address)
+		ks->visibility = SYMBOLS_SHOWN;
+	else if (ks->visibility == SYMBOLS_MISSING)
+		ks->visibility = SYMBOLS_HIDDEN;
+	if (!l->address || !kallsyms_is_text(l->type))
 		return;
 	if (is_anchor(l, "_text"))
 		ks->text_at = l->address;
@@ -81,17 +84,17 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 	const char *pos;
 	int ret;
 
-	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .hidden = true};
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
 	path = path ? path : KALLSYMS_PATH;
 	ret = strbuf_read_file(&ks->text, path);
+	if (ret == -ENOENT) /* without CONFIG_KALLSYMS */
+		return 0;
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
 	pos = ks->text.buf;
 	while (kallsyms_next(&pos, ks->text.buf + ks->text.len, &line)) {
-		if (!line.address)
-			continue;
 		note(ks, &line);
-		if (kallsyms_is_text(line.type) && add(ks, &cap, &line)) {
+		if (line.address && kallsyms_is_text(line.type) && add(ks, &cap, &line)) {
 			kernel_symbols_deinit(ks);
 			return error_nomem(err);
 		}
@@ -106,8 +109,7 @@ static bool note_all(struct kernel_symbols *ks, const char *pos, const char *end
 	struct kallsyms_line line;
 
 	while (!(ks->text_at && ks->end) && kallsyms_next(&pos, end, &line))
-		if (line.address)
-			note(ks, &line);
+		note(ks, &line);
 	return ks->text_at && ks->end;
 }
 
@@ -144,13 +146,16 @@ int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t 
 	_cleanup_close_ int fd = -1;
 	int ret;
 
-	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .end = etext, .hidden = true};
+	*ks = (struct kernel_symbols){
+		.text = STRBUF_INIT, .end = etext, .visibility = SYMBOLS_MISSING};
 	if (!piece)
 		return error_nomem(err);
 	path = path ? path : KALLSYMS_PATH;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ret = fd < 0 ? -errno : read_anchors(ks, fd, piece, size);
-	return ret ? error_set_errno(err, -ret, "cannot read '%s'", path) : 0;
+	if (!ret || ret == -ENOENT) /* without CONFIG_KALLSYMS */
+		return 0;
+	return error_set_errno(err, -ret, "cannot read '%s'", path);
 }
 
 void kernel_symbols_deinit(struct kernel_symbols *ks)

@@ -7,18 +7,20 @@
  * modules included. kernel_symbols_select() writes kallsyms lines for the symbols that contain the
  * recorded addresses. All names of an address are written, so that a reader chooses as from the
  * whole table. Each is followed by the next higher symbol, so that sizes are right. The anchors
- * _text, _stext, _etext are written, too. If the kernel hides addresses (kernel.kptr_restrict),
- * `hidden` is set and there are no symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst,
- * kernel/kallsyms.c.
+ * _text, _stext, _etext are written, too. A kernel shows none of them if it hides addresses
+ * (kernel.kptr_restrict), or was built without CONFIG_KALLSYMS. Facts:
+ * Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
  */
 #ifndef OUTPUT_KERNEL_SYMBOLS_H
 #define OUTPUT_KERNEL_SYMBOLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
+
+/* In the order of how much is shown, the most first. */
+enum symbol_visibility { SYMBOLS_SHOWN, SYMBOLS_HIDDEN, SYMBOLS_MISSING };
 
 struct kernel_symbol {
 	uint64_t addr;
@@ -34,15 +36,15 @@ struct kernel_symbols {
 	uint64_t text_at, stext_at; /* _text and _stext; 0 if unknown */
 	uint64_t start;		    /* the first of them that is known */
 	uint64_t end;		    /* _etext; 0 if unknown */
-	bool hidden;
+	enum symbol_visibility visibility;
 };
 
-/* path: NULL for /proc/kallsyms. */
+/* path: NULL for /proc/kallsyms. Returns 0, too, if there is no such file. */
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 
 /*
- * Only the kernel's location, and whether its addresses are hidden, without keeping symbols. etext:
- * the address of _etext, which is late in the kernel's list; 0 if unknown.
+ * Only the kernel's location and the visibility of its symbols, without keeping symbols. etext: the
+ * address of _etext, which is late in the kernel's list; 0 if unknown.
  */
 int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t etext,
 			  struct error *err);

@@ -68,7 +68,7 @@ static int add_early(struct output *o, struct error *err)
 		ret = kernel_symbols_locate(&ks, NULL, o->config->etext, err);
 	if (ret)
 		return ret;
-	o->symbols_hidden = ks.hidden;
+	o->symbols = ks.visibility;
 	feature_early_stream(&records, HEADER_TRACING_DATA, &tracing);
 	if (add_info(o, &records))
 		return error_nomem(err);
@@ -211,7 +211,7 @@ static int begin_pipe(struct output *o, struct error *err)
 
 	if (ret)
 		return ret;
-	o->symbols_hidden = ks.hidden;
+	o->symbols = ks.visibility;
 	ret = add_machine(o, err);
 	if (!ret)
 		ret = add_symbols(o, &ks, err);

@@ -13,6 +13,7 @@
 
 #include "util/output/batch.h"
 #include "util/output/host_features.h"
+#include "util/output/kernel_symbols.h"
 #include "util/perfdata/writer.h"
 
 struct output_config {
@@ -38,7 +39,7 @@ struct output {
 	struct perfdata_writer writer;
 	struct sample_scan scan;
 	struct batch batch;
-	bool symbols_hidden; /* the kernel hides its addresses */
+	enum symbol_visibility symbols;
 	bool round_open;     /* records were written since the last FINISHED_ROUND */
 	uint64_t newest_ns;  /* that round's newest_ns, see output_end_round() */
 	uint64_t settled_ns; /* the previous round's: readers are done with older records */

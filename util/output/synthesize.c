@@ -103,7 +103,7 @@ int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
 {
 	uint8_t id[BUILD_ID_MAX];
 
-	if (ks->hidden || !ks->start)
+	if (!ks->start)
 		return 0;
 	/* pgoff is the address of the symbol named after "]": readers undo KASLR with it. */
 	if (add_kernel_mmap(out, ks->start, (ks->end ? ks->end : UINT64_MAX) - ks->start, ks->start,

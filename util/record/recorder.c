@@ -245,7 +245,8 @@ static int account(struct recorder *r, bool report)
 		news.lost += r->capture.evlist.evsels[i].lost;
 	}
 	r->nr_samples += news.events;
-	r->symbols_hidden |= r->output.symbols_hidden;
+	if (r->output.symbols > r->symbols)
+		r->symbols = r->output.symbols;
 	if (files_add(&r->files, path, news.bytes))
 		return -ENOMEM;
 	if (report && r->options->report)

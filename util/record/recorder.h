@@ -50,9 +50,9 @@ struct recorder {
 	/* valid after recorder_finish() */
 	uint64_t *samples; /* samples written, per evsel */
 	uint64_t nr_samples;
-	uint64_t bytes;	 /* bytes of all kept files */
-	size_t nr_files; /* number of files made; 0: no trigger requested one */
-	bool symbols_hidden;
+	uint64_t bytes;			/* bytes of all kept files */
+	size_t nr_files;		/* number of files made; 0: no trigger requested one */
+	enum symbol_visibility symbols; /* the least of any file */
 };
 
 /* Find tracefs, fork the command, open events and buffers, make the file. */

@@ -58,7 +58,7 @@ static void test_select(void **state)
 
 	(void)state;
 	load(&ks, table);
-	assert_false(ks.hidden);
+	assert_int_equal(ks.visibility, SYMBOLS_SHOWN);
 	assert_int_equal(ks.start, 0xffffffff81000000);
 	assert_int_equal(ks.end, 0xffffffff81009000);
 	assert_int_equal(kernel_symbols_select(&ks, addrs, 4, &out), 0);
@@ -101,10 +101,27 @@ static void test_hidden(void **state)
 
 	(void)state;
 	load(&ks, "0000000000000000 T _text\n0000000000000000 t a\n");
-	assert_true(ks.hidden);
+	assert_int_equal(ks.visibility, SYMBOLS_HIDDEN);
 	assert_int_equal(kernel_symbols_select(&ks, &addr, 1, &out), 0);
 	assert_int_equal(out.len, 0);
 	kernel_symbols_deinit(&ks);
+}
+
+/* A kernel without CONFIG_KALLSYMS hides nothing. */
+static void test_missing(void **state)
+{
+	static const init_fn inits[] = {kernel_symbols_init, locate};
+	struct kernel_symbols ks;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		load_by(inits[i], &ks, "");
+		assert_int_equal(ks.visibility, SYMBOLS_MISSING);
+		kernel_symbols_deinit(&ks);
+		assert_int_equal(inits[i](&ks, "/nowhere", NULL), 0);
+		assert_int_equal(ks.visibility, SYMBOLS_MISSING);
+		kernel_symbols_deinit(&ks);
+	}
 }
 
 static void test_garbage(void **state)
@@ -161,7 +178,7 @@ static void test_locate(void **state)
 				load_by(locate, &located, text.buf ? text.buf : "");
 				assert_int_equal(located.start, all.start);
 				assert_int_equal(located.end, all.end);
-				assert_int_equal(located.hidden, all.hidden);
+				assert_int_equal(located.visibility, all.visibility);
 				assert_int_equal(located.nr, 0);
 				kernel_symbols_deinit(&all);
 				kernel_symbols_deinit(&located);
@@ -182,7 +199,7 @@ static void test_locate_in_garbage(void **state)
 	assert_int_equal(ks.end, 0xffffffff81009000);
 	kernel_symbols_deinit(&ks);
 	strbuf_deinit(&text);
-	assert_int_equal(locate(&ks, "/nowhere", NULL), -ENOENT);
+	assert_int_equal(locate(&ks, "/", NULL), -EISDIR);
 }
 
 static int locate_begin(struct kernel_symbols *ks, const char *path, struct error *err)
@@ -199,11 +216,11 @@ static void test_locate_begin(void **state)
 	load_by(locate_begin, &ks, "ffffffff81000000 T _text\nffffffff81009000 T _etext\n");
 	assert_int_equal(ks.start, 0xffffffff81000000);
 	assert_int_equal(ks.end, 0xffffffff8100a000);
-	assert_false(ks.hidden);
+	assert_int_equal(ks.visibility, SYMBOLS_SHOWN);
 	kernel_symbols_deinit(&ks);
 	load_by(locate_begin, &ks, "0000000000000000 T _text\n0000000000000000 T _etext\n");
 	assert_int_equal(ks.start, 0);
-	assert_true(ks.hidden);
+	assert_int_equal(ks.visibility, SYMBOLS_HIDDEN);
 	kernel_symbols_deinit(&ks);
 }
 
@@ -213,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_select),
 		cmocka_unit_test(test_mapping_symbols_are_no_functions),
 		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_not_in_order),
 		cmocka_unit_test(test_locate),
