@@ -5,6 +5,7 @@ import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -48,14 +49,25 @@ return bad.slice(0, 10);
 """
 
 
+class Driver(Service):
+    """chromedriver, reached by address: not every machine has the name localhost."""
+    @property
+    def service_url(self):
+        return f'http://127.0.0.1:{self.port}'
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, '127.0.0.1')
+
+
 class Browser:
     def __init__(self):
         options = webdriver.ChromeOptions()
+        # the pipe, because chromedriver would look for a port of localhost, too
         for argument in ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
-                         '--force-color-profile=srgb', '--allow-file-access-from-files'):
+                         '--force-color-profile=srgb', '--allow-file-access-from-files', '--remote-debugging-pipe'):
             options.add_argument(argument)
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL', 'performance': 'ALL'})
-        self.driver = webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
+        self.driver = webdriver.Chrome(service=Driver('/usr/bin/chromedriver'), options=options)
         self.driver.execute_cdp_cmd('Network.enable', {})
         self.driver.execute_cdp_cmd('Page.addScriptToEvaluateOnNewDocument', {'source': WATCH})
         self.url = None
