@@ -15,9 +15,9 @@
 
 #include "util/base/cleanup.h"
 #include "util/bpf/libbpf_log.h"
+#include "util/host/running_kernel.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
-#define LOCKDOWN   "/sys/kernel/security/lockdown"
 
 /* The inode number of the first pid namespace is part of the kernel's interface. */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCU
@@ -59,18 +59,6 @@ static int load_system_call(void)
 	return fd < 0 ? fd : 0;
 }
 
-static bool is_locked_down(void)
-{
-	char text[128];
-	_cleanup_close_ int fd = open(LOCKDOWN, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return strstr(text, "[confidentiality]");
-}
-
 int bpf_capture_probe(struct error *err)
 {
 	struct stat st;
@@ -101,7 +89,7 @@ int bpf_capture_probe(struct error *err)
 				 "(BPF_PROG_TYPE_SYSCALL); 'perf kmem record --via perf' works "
 				 "without BPF");
 	ret = load_trial(true);
-	if (ret && is_locked_down())
+	if (ret && running_kernel_is_confidential(LOCKDOWN_PATH))
 		return error_set(err, EPERM,
 				 "the kernel is locked down: BPF programs may not read its memory");
 	if (ret)

@@ -108,6 +108,15 @@ static size_t size_from(uintptr_t start)
 	return 0;
 }
 
+bool running_kernel_is_confidential(const char *path)
+{
+	_cleanup_(strbuf_deinit) struct strbuf levels = STRBUF_INIT;
+
+	/* all levels; the present one is in brackets */
+	return !strbuf_read_file(&levels, path) && levels.len &&
+	       strstr(levels.buf, "[confidentiality]");
+}
+
 int running_kernel_vdso(void **ret_image, size_t *ret_size)
 {
 	uintptr_t start = getauxval(AT_SYSINFO_EHDR);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The running kernel: its build-id, those of its modules, whether it is a given kernel, and its
- * migrate types.
+ * The running kernel: its build-id, those of its modules, whether it is a given kernel, whether it
+ * is locked down, and its migrate types.
  *
  * Kernels are compared by build-id if one is given and the running kernel exposes its own
  * (/sys/kernel/notes), else by release and machine as in uname.
@@ -44,6 +44,12 @@ struct kernel_identity {
 };
 
 bool running_kernel_is(const struct kernel_identity *k);
+
+#define LOCKDOWN_PATH "/sys/kernel/security/lockdown"
+
+/* Whether this file says that the kernel is locked down for confidentiality: not even root may read
+ * its memory then, nor tracefs. False if the file cannot be read. */
+bool running_kernel_is_confidential(const char *path);
 
 /*
  * A copy of the vdso, the ELF library that the running kernel maps into each process; the caller

@@ -15,6 +15,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/host/mounts.h"
+#include "util/host/running_kernel.h"
 
 /* Limit for a copy's files, whose size the kernel reports as 0. The largest text, with all symbols,
  * has some 20 MB. */
@@ -93,6 +94,11 @@ static int read_text(const char *path, struct strbuf *text, struct error *err)
 {
 	int ret = tracefs_read_file(path, text);
 
+	if (ret == -EPERM && running_kernel_is_confidential(LOCKDOWN_PATH))
+		return error_set(err, EPERM,
+				 "no permission to trace: cannot read '%s': the kernel is locked "
+				 "down for confidentiality",
+				 path);
 	if (ret == -EACCES || ret == -EPERM)
 		return error_set(err, -ret,
 				 "no permission to trace: cannot read '%s': %s; " NEED_RIGHTS, path,

@@ -114,10 +114,34 @@ static void test_a_text_without_migrate_types(void **state)
 	assert_null(p.migratetypes);
 }
 
+static bool is_confidential(const char *levels)
+{
+	char path[] = "/tmp/test_running_kernel.XXXXXX";
+	int fd = mkstemp(path);
+	bool ret;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, levels, strlen(levels)), strlen(levels));
+	close(fd);
+	ret = running_kernel_is_confidential(path);
+	unlink(path);
+	return ret;
+}
+
+static void test_confidential(void **state)
+{
+	(void)state;
+	assert_true(is_confidential("none integrity [confidentiality]\n"));
+	assert_false(is_confidential("none [integrity] confidentiality\n"));
+	assert_false(is_confidential(""));
+	assert_false(running_kernel_is_confidential("/nowhere"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_build_id),
+		cmocka_unit_test(test_confidential),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_else_by_release_and_machine),
 		cmocka_unit_test(test_pageblocks_and_migrate_types),
