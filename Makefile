@@ -355,7 +355,7 @@ CXX_found := $(shell command -v $(CXX) 2>/dev/null)
 programs := $(addprefix $(BUILD)/tests/programs/,pie fixed nofp static packed dwarf4 sections libinlined.so \
 	stripped mini $(if $(CXX_found),names))
 program_flags_pie      := -fPIE -pie -fno-omit-frame-pointer
-program_flags_fixed    := -fno-pie -no-pie -fno-omit-frame-pointer
+program_flags_fixed    := -fno-pie -no-pie -fno-omit-frame-pointer -Wl,-Ttext-segment=0x400000
 program_flags_nofp     := -fomit-frame-pointer
 program_flags_static   := -static
 program_flags_packed   := -gz

@@ -18,6 +18,7 @@
 #define PLT_SECTIONS_MAX   8
 #define RELOC_SECTIONS_MAX 8
 #define SECTIONS_MAX	   65536
+#define DYNAMIC_MAX	   4096
 
 /* Limit of symbols; the largest programs have some millions. */
 #define SYMBOLS_MAX (1u << 24)
@@ -128,6 +129,7 @@ struct got_slot {
 struct got {
 	struct got_slot *v;
 	size_t nr, cap;
+	uint64_t base; /* what i386 code keeps in %ebx; 0: unknown */
 };
 
 static int add_slot(struct got *got, uint64_t address, const char *name)
@@ -193,22 +195,41 @@ static int add_plt_entry(struct elf_symbols *s, uint64_t start, uint64_t size, c
 	return name && *name ? elf_symbols_add(s, &new) : 0;
 }
 
-/* The address from which the entry's jump loads its target: "jmp *slot(%rip)", or in 32 bits "jmp
- * *slot". */
-static bool decode_x86_entry(const struct elf_file *f, const uint8_t *code, size_t size,
-			     uint64_t address, uint64_t *ret_slot)
+static uint64_t find_got_base(const struct elf_file *f)
 {
+	GElf_Shdr header;
+	Elf_Scn *section = find_table(f, SHT_DYNAMIC, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Dyn dyn;
+
+	for (int i = 0; i < DYNAMIC_MAX && data && gelf_getdyn(data, i, &dyn); i++)
+		if (dyn.d_tag == DT_PLTGOT)
+			return dyn.d_un.d_ptr;
+	return 0;
+}
+
+/* The address from which the entry's jump loads its target: "jmp *slot(%rip)", or in 32 bits "jmp
+ * *slot" or "jmp *offset(%ebx)". */
+static bool decode_x86_entry(const struct elf_file *f, const uint8_t *code, size_t size,
+			     uint64_t address, uint64_t got_base, uint64_t *ret_slot)
+{
+	bool by_ebx;
 	size_t at = 0;
 
 	if (size >= 4 && code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e)
 		at = 4; /* endbr64, endbr32 */
 	if (at < size && code[at] == 0xf2)
 		at++; /* bnd */
-	if (size - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
+	if (size - at < 6 || code[at] != 0xff)
+		return false;
+	by_ebx = f->machine == EM_386 && code[at + 1] == 0xa3;
+	if (code[at + 1] != 0x25 && !by_ebx)
 		return false;
 	*ret_slot = load_u32(code + at + 2, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (f->machine == EM_X86_64)
 		*ret_slot = address + at + 6 + (uint64_t)(int64_t)(int32_t)(uint32_t)*ret_slot;
+	else if (by_ebx)
+		*ret_slot = (uint32_t)(got_base + *ret_slot);
 	return true;
 }
 
@@ -224,7 +245,7 @@ static int add_x86_plt(struct elf_symbols *s, const struct elf_file *f, Elf_Scn 
 		struct got_slot key = {0};
 
 		if (!decode_x86_entry(f, (const uint8_t *)data->d_buf + at, entry,
-				      header->sh_addr + at, &key.address))
+				      header->sh_addr + at, got->base, &key.address))
 			continue;
 		slot = got->nr ? bsearch(&key, got->v, got->nr, sizeof(*got->v), compare_slots)
 			       : NULL;
@@ -291,6 +312,7 @@ static int add_plt(struct elf_symbols *s, const struct elf_file *f)
 	size_t names, strings;
 	int ret = 0;
 
+	all.base = find_got_base(f);
 	section = find_table(f, SHT_DYNSYM, &header);
 	symbols = section ? elf_getdata(section, NULL) : NULL;
 	if (!symbols || elf_getshdrstrndx(f->elf, &names))
