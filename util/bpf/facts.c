@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/base/bytes.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -39,7 +40,7 @@
 /* A perf event of this thread on mm_page_alloc. */
 struct watcher {
 	int fd;
-	uint32_t pfn_offset; /* offset in its raw data */
+	uint32_t pfn_offset, pfn_size; /* in its raw data */
 	struct perf_event_mmap_page *ring;
 	size_t ring_size;
 };
@@ -66,7 +67,6 @@ static int watcher_init(struct watcher *w, struct error *err)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct tracefs tracefs;
 	uint64_t id = 0;
-	uint32_t size;
 	void *ring;
 	int ret = tracefs_find(&tracefs, true, err);
 
@@ -76,8 +76,9 @@ static int watcher_init(struct watcher *w, struct error *err)
 		ret = tracefs_event_format(&tracefs, "kmem", "mm_page_alloc", &format, err);
 	if (ret)
 		return ret;
-	if (!tracefs_format_field(format.buf, "pfn", &w->pfn_offset, &size) ||
-	    size != sizeof(unsigned long))
+	/* the kernel's long, also if this program has 32 bits and the kernel 64 */
+	if (!tracefs_format_field(format.buf, "pfn", &w->pfn_offset, &w->pfn_size) ||
+	    (w->pfn_size != sizeof(uint32_t) && w->pfn_size != sizeof(uint64_t)))
 		return error_set(err, ENOTSUP, "the event kmem:mm_page_alloc has no 'pfn'");
 	attr.config = id;
 	w->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -116,10 +117,11 @@ static uint32_t watcher_samples(struct watcher *w, struct bpf_calibration_sample
 			continue;
 		if (nr < max) {
 			const uint8_t *raw = (const uint8_t *)(chain + 1 + chain[0]);
-			unsigned long pfn;
+			const uint8_t *pfn = raw + sizeof(uint32_t) + w->pfn_offset;
 
-			memcpy(&pfn, raw + sizeof(uint32_t) + w->pfn_offset, sizeof(pfn));
-			samples[nr] = (struct bpf_calibration_sample){pfn, chain + 1, chain[0]};
+			samples[nr] = (struct bpf_calibration_sample){
+				w->pfn_size == 4 ? load_u32(pfn, false) : load_u64(pfn, false),
+				chain + 1, chain[0]};
 		}
 		nr++;
 	}
