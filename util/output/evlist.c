@@ -10,6 +10,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/machine/user_regs.h"
+#include "util/tracepoint/tracefs_formats.h"
 #include "util/tracepoint/tracing_data.h"
 
 /* Passed through tracefs_for_each_event(). */
@@ -300,7 +301,6 @@ int evlist_tracing_data(const struct evlist *l, const struct tracefs *tracefs,
 	_cleanup_(strbuf_deinit) struct strbuf header_page = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf header_event = STRBUF_INIT;
 	struct tracing_data t = {
-		.long_size = sizeof(long),
 		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
 		.formats = formats,
 		.nr_formats = l->nr,
@@ -315,6 +315,10 @@ int evlist_tracing_data(const struct evlist *l, const struct tracefs *tracefs,
 		ret = tracefs_header_file(tracefs, "header_event", &header_event, err);
 	if (ret)
 		return ret;
+	/* of the kernel, also if this program has 32 bits and the kernel 64 */
+	t.long_size = long_size_of_header_page(header_page.buf);
+	if (!t.long_size)
+		t.long_size = sizeof(long);
 	t.header_page = (struct trace_text){header_page.buf, header_page.len};
 	t.header_event = (struct trace_text){header_event.buf, header_event.len};
 	for (size_t i = 0; i < l->nr; i++) {

@@ -62,7 +62,17 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	return add_text(r, &sb) ? error_nomem(err) : 0;
 }
 
-/* A page of the ring buffer is a page of the kernel; its byte count is a long. */
+uint8_t long_size_of_header_page(const char *header_page)
+{
+	uint32_t offset, size;
+
+	/* the byte count of a page is a long */
+	if (!tracefs_format_field(header_page, "commit", &offset, &size))
+		return 0;
+	return size == 4 || size == 8 ? (uint8_t)size : 0;
+}
+
+/* A page of the ring buffer is a page of the kernel. */
 static int read_header_page(struct tracing_data *td, const struct tracefs *t)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -71,8 +81,8 @@ static int read_header_page(struct tracing_data *td, const struct tracefs *t)
 
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
-	if (tracefs_format_field(sb.buf, "commit", &offset, &size) && (size == 4 || size == 8))
-		td->long_size = (uint8_t)size;
+	if (long_size_of_header_page(sb.buf))
+		td->long_size = long_size_of_header_page(sb.buf);
 	if (tracefs_format_field(sb.buf, "data", &offset, &size) && offset < 64 &&
 	    size <= UINT32_MAX - offset && tracing_page_size_valid(offset + size))
 		td->page_size = offset + size;

@@ -14,6 +14,9 @@
 /* The size of a long on a machine, by its name from uname. NULL or unknown: 8. */
 uint8_t long_size_of_arch(const char *arch);
 
+/* The size of a long, from the text of header_page. 0: unknown. */
+uint8_t long_size_of_header_page(const char *header_page);
+
 /*
  * Read the formats of a system's events. `system` must outlive td. The caller sets td->big_endian,
  * and the sizes to use without header_page. Errors: the system has no events, or they cannot be

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "util/output/evlist.h"
+#include "util/tracepoint/tracing_data.h"
 
 static void assert_counts(const struct event_counts *c, uint64_t count, uint64_t lost,
 			  uint64_t unwritten)
@@ -101,6 +102,51 @@ static void test_a_string_is_added(void **state)
 	strbuf_deinit(&e.format);
 }
 
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/events/%s", dir, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* The kernel's size of a long may be another than this program's. */
+static void test_tracing_data_has_the_sizes_of_the_kernel(void **state)
+{
+	static const char *const commits[] = {
+		"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n",
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"};
+	char dir[] = "/tmp/test_evlist.XXXXXX", command[64];
+	struct evlist l = {0};
+	struct tracefs fs;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command), "mkdir %s/events", dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(tracefs_at(&fs, dir, NULL), 0);
+	write_file(dir, "header_event", "# compressed entry header\n");
+	for (size_t i = 0; i < 2; i++) {
+		struct strbuf data = STRBUF_INIT;
+		struct tracing_data t = {0};
+
+		write_file(dir, "header_page", commits[i]);
+		assert_int_equal(
+			evlist_tracing_data(&l, &fs, &(struct strbuf)STRBUF_INIT, &data, NULL), 0);
+		assert_int_equal(tracing_data_parse(&t, (const uint8_t *)data.buf, data.len, NULL),
+				 0);
+		assert_int_equal(t.long_size, 4 * (i + 1));
+		tracing_data_deinit(&t);
+		strbuf_deinit(&data);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +154,7 @@ int main(void)
 		cmocka_unit_test(test_what_could_not_be_written),
 		cmocka_unit_test(test_like_another),
 		cmocka_unit_test(test_a_string_is_added),
+		cmocka_unit_test(test_tracing_data_has_the_sizes_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

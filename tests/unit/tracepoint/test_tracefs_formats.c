@@ -60,6 +60,22 @@ static void test_formats_and_sizes(void **state)
 	run("rm -r", dir, "");
 }
 
+static void test_header_page_has_the_size_of_a_long(void **state)
+{
+	(void)state;
+	assert_int_equal(long_size_of_header_page(
+				 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				 "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"),
+			 4);
+	assert_int_equal(long_size_of_header_page(
+				 "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"),
+			 8);
+	assert_int_equal(long_size_of_header_page(
+				 "\tfield: local_t commit;\toffset:8;\tsize:3;\tsigned:1;\n"),
+			 0);
+	assert_int_equal(long_size_of_header_page(""), 0);
+}
+
 static void test_a_format_that_is_no_format(void **state)
 {
 	char dir[] = "/tmp/test_tracefs.XXXXXX";
@@ -92,6 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats_and_sizes),
+		cmocka_unit_test(test_header_page_has_the_size_of_a_long),
 		cmocka_unit_test(test_a_format_that_is_no_format),
 		cmocka_unit_test(test_the_machines_name_tells_the_size_of_a_long),
 	};
