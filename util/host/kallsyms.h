@@ -32,6 +32,11 @@ struct kallsyms_line {
  * last line. */
 bool kallsyms_next(const char **pos, const char *end, struct kallsyms_line *ret_line);
 
+/* The same, four times as fast, without the length of the name and the module; kallsyms_finish()
+ * adds these. */
+bool kallsyms_next_start(const char **pos, const char *end, struct kallsyms_line *ret_line);
+void kallsyms_finish(struct kallsyms_line *l);
+
 /* Whether it is code, with any binding. */
 static inline bool kallsyms_is_text(char type)
 {

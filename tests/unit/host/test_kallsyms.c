@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -77,6 +79,60 @@ static void test_a_text_that_is_cut_anywhere(void **state)
 	}
 }
 
+/* Digits are read eight at a time: each other character, at each place, ends the address. */
+static void test_addresses_of_any_length(void **state)
+{
+	static const char digits[] = "0123456789abcdef0a9f";
+
+	(void)state;
+	for (size_t len = 1; len < sizeof(digits); len++) {
+		char text[64];
+		const char *pos = text;
+		int size = snprintf(text, sizeof(text), "%.*s T f\n", (int)len, digits);
+		uint64_t address = 0;
+
+		for (size_t i = 0; i < len; i++)
+			address = address << 4 | (uint64_t)strtol((char[]){digits[i], 0}, NULL, 16);
+		assert_line(&pos, text + size, address, 'T', "f", NULL);
+	}
+}
+
+static void test_characters_that_are_no_digits(void **state)
+{
+	(void)state;
+	for (int c = 0; c < 256; c++)
+		for (size_t at = 0; at < 16; at++) {
+			char text[] = "0123456789abcdef T f\n";
+			const char *pos = text;
+			struct kallsyms_line l;
+			bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+
+			text[at] = (char)c;
+			/* a newline starts another line; the 'f' after a blank could be a type */
+			if ((c != '\n' || at == 15) && (c != ' ' || at != 14))
+				assert_int_equal(kallsyms_next(&pos, text + sizeof(text) - 1, &l),
+						 digit);
+		}
+}
+
+static void test_the_start_of_a_line_and_its_rest(void **state)
+{
+	static const char text[] = "ffffffffc0000000 t init\t[ext4]\n"
+				   "ffffffffc0000000 t $x\n";
+	const char *pos = text, *end = text + sizeof(text) - 1;
+	struct kallsyms_line l;
+
+	(void)state;
+	assert_true(kallsyms_next_start(&pos, end, &l));
+	assert_true(l.address == 0xffffffffc0000000 && l.type == 't');
+	assert_memory_equal(l.name, "init", 4);
+	kallsyms_finish(&l);
+	assert_int_equal(l.name_len, 4);
+	assert_int_equal(l.module_len, 4);
+	assert_memory_equal(l.module, "ext4", 4);
+	assert_false(kallsyms_next_start(&pos, end, &l));
+}
+
 static void test_code_of_any_binding(void **state)
 {
 	(void)state;
@@ -91,6 +147,9 @@ int main(void)
 		cmocka_unit_test(test_the_kernel_and_its_modules),
 		cmocka_unit_test(test_what_is_no_line_is_passed_over),
 		cmocka_unit_test(test_a_text_that_is_cut_anywhere),
+		cmocka_unit_test(test_addresses_of_any_length),
+		cmocka_unit_test(test_characters_that_are_no_digits),
+		cmocka_unit_test(test_the_start_of_a_line_and_its_rest),
 		cmocka_unit_test(test_code_of_any_binding),
 	};
 
