@@ -35,12 +35,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (symbol_table_init(&table, text, size, moved ? "_text" : "", 0xffffffff80000000,
 				      &moved_by))
 			continue;
-		for (size_t i = 0; i < table.nr; i++) {
-			if (i && table.v[i].start < table.v[i - 1].start)
+		for (size_t i = 0; i < table.nr_lines; i++) {
+			const struct symbol *sym = symbol_table_at(&table, i);
+
+			if (i && table.lines[i].address <= table.lines[i - 1].address)
 				abort();
-			check(&table, table.v[i].start);
-			check(&table, table.v[i].end);
-			check(&table, table.v[i].start - 1);
+			if (!sym)
+				continue;
+			check(&table, sym->start);
+			check(&table, sym->end);
+			check(&table, sym->start - 1);
 		}
 		check(&table, 0);
 		check(&table, UINT64_MAX);

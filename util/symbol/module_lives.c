@@ -115,26 +115,30 @@ bool module_lives_none(const struct module_lives *l)
 
 static void note_range(struct module_lives *l, const struct symbol_table *t)
 {
-	uint64_t low = t->v[0].start, high = t->v[t->nr - 1].end;
+	uint64_t low, high;
 
+	symbol_table_range(t, &low, &high);
 	l->low = low < l->low ? low : l->low;
 	l->high = high > l->high ? high : l->high;
 }
 
 static void move(const struct module_lives *l, struct module_life *life)
 {
-	struct symbol_table *t = &life->table;
+	uint64_t low, high;
 
-	life->moved_by = FIRST_IDENTITY + ((uint64_t)l->nr << LIFE_SHIFT) - t->v[0].start;
-	for (size_t i = 0; i < t->nr; i++) {
-		t->v[i].start += life->moved_by;
-		t->v[i].end += life->moved_by;
-	}
+	symbol_table_range(&life->table, &low, &high);
+	life->moved_by = FIRST_IDENTITY + ((uint64_t)l->nr << LIFE_SHIFT) - low;
+	symbol_table_shift(&life->table, life->moved_by);
 }
 
 static bool fits(const struct symbol_table *t)
 {
-	return t->nr && t->v[t->nr - 1].end - t->v[0].start <= 1ull << LIFE_SHIFT;
+	uint64_t low, high;
+
+	if (!t->nr)
+		return false;
+	symbol_table_range(t, &low, &high);
+	return high - low <= 1ull << LIFE_SHIFT;
 }
 
 /* Takes over the life's table. */
@@ -179,10 +183,10 @@ static void end_lives(struct module_lives *l, const char *name, uint64_t time_ns
 
 static void add_from_table(struct strbuf *text, const char *module, const struct symbol_table *t)
 {
-	for (size_t i = 0; i < t->nr; i++) {
-		const struct symbol *sym = &t->v[i];
+	for (size_t i = 0; i < t->nr_lines; i++) {
+		const struct symbol *sym = symbol_table_at(t, i);
 
-		if (sym->module && !strcmp(sym->module, module))
+		if (sym && sym->module && !strcmp(sym->module, module))
 			strbuf_addf(text, "%" PRIx64 " %c %s\t[%s]\n", sym->start, sym->type,
 				    sym->name, module);
 	}
@@ -193,9 +197,9 @@ static void add_from_tables(struct module_lives *l, struct strbuf *text, const c
 			    const struct symbol_table *tables, size_t nr_tables)
 {
 	for (size_t i = 0; i < nr_tables; i++) {
-		if (tables[i].nr > COMPARED_MAX - l->compared)
+		if (tables[i].nr_lines > COMPARED_MAX - l->compared)
 			return;
-		l->compared += tables[i].nr;
+		l->compared += tables[i].nr_lines;
 		add_from_table(text, module, &tables[i]);
 	}
 }
@@ -207,7 +211,7 @@ static size_t table_bytes(const struct strbuf *lines)
 	size_t bytes = lines->len;
 
 	for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
-		bytes += sizeof(struct symbol);
+		bytes += sizeof(struct symbol) + sizeof(struct symbol_line);
 	return bytes;
 }
 

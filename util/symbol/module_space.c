@@ -69,10 +69,10 @@ void module_space_add(struct module_space *m, const struct symbol_table *t)
 
 	if (m->v[0].end) /* the range is documented, and "[bpf]" may be outside of it */
 		return;
-	for (size_t i = 0; i < t->nr; i++) {
-		const struct symbol *sym = &t->v[i];
+	for (size_t i = 0; i < t->nr_lines; i++) {
+		const struct symbol *sym = symbol_table_at(t, i);
 
-		if (!sym->module)
+		if (!sym || !sym->module)
 			continue;
 		if (!range->end || sym->start < range->start)
 			range->start = sym->start;

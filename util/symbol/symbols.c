@@ -20,10 +20,10 @@ static void find_kernel(struct symbols *s, const struct symbol_table *t)
 {
 	uint64_t start = 0;
 
-	for (size_t i = 0; i < t->nr && !s->kernel_end; i++) {
-		const struct symbol *sym = &t->v[i];
+	for (size_t i = 0; i < t->nr_lines && !s->kernel_end; i++) {
+		const struct symbol *sym = symbol_table_at(t, i);
 
-		if (sym->module)
+		if (!sym || sym->module)
 			continue;
 		start = start ? start : sym->start;
 		if (sym->name[0] == '_' && !strcmp(sym->name, "_etext")) {

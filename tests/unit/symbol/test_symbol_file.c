@@ -70,7 +70,7 @@ static void test_elf_functions_are_listed(void **state)
 	struct error err = ERROR_INIT;
 	struct symbol_table table;
 	uint64_t moved_by;
-	bool found = false;
+	bool found;
 	int ret = symbol_file_read(&text, "/proc/self/exe", &err);
 
 	(void)state;
@@ -83,8 +83,7 @@ static void test_elf_functions_are_listed(void **state)
 		symbol_table_init(&table, strdup(text.buf), text.len, "main", 0x10000, &moved_by),
 		0);
 	assert_int_not_equal(moved_by, 0);
-	for (size_t i = 0; i < table.nr; i++)
-		found |= !strcmp(table.v[i].name, "main") && table.v[i].start == 0x10000;
+	found = !strcmp(symbol_table_find(&table, 0x10000)->name, "main");
 	assert_true(found);
 	symbol_table_deinit(&table);
 	strbuf_deinit(&text);
