@@ -2,6 +2,8 @@
 #include "util/cli/next_program.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 
 static void add_identity(struct strbuf *sb, const struct stat *st)
 {
-	strbuf_addf(sb, "%lx:%lx,", (unsigned long)st->st_dev, (unsigned long)st->st_ino);
+	strbuf_addf(sb, "%" PRIx64 ":%" PRIx64 ",", (uint64_t)st->st_dev, (uint64_t)st->st_ino);
 }
 
 static bool was_tried(const struct strbuf *tried, const struct stat *st)
@@ -32,10 +34,12 @@ static bool was_tried(const struct strbuf *tried, const struct stat *st)
 static void read_tried(struct strbuf *tried)
 {
 	const char *env = getenv(TRIED_ENV);
+	/* qemu-user opens the program that it runs, but stat() is of qemu */
+	_cleanup_close_ int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 	struct stat self;
 
 	strbuf_addstr(tried, env && *env == ',' ? env : ",");
-	if (!stat("/proc/self/exe", &self) && !was_tried(tried, &self))
+	if (fd >= 0 && !fstat(fd, &self) && !was_tried(tried, &self))
 		add_identity(tried, &self);
 }
 
