@@ -511,8 +511,8 @@ schema: $(perf)
 readmes:
 	$(call say,READMES,builtin util)scripts/readme-units
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-readmes lint-headers lint-eslint lint-style lint-commits format
-lint: lint-format lint-layers lint-readmes lint-commits lint-style lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
+.PHONY: lint lint-changed lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-readmes lint-headers lint-eslint lint-style lint-commits format
+lint: lint-format lint-layers lint-readmes lint-commits lint-style lint-changed lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(formatted)
@@ -529,28 +529,33 @@ lint-style:
 # The commits that origin/main lacks, or RANGE=BASE..HEAD.
 lint-commits:
 	$(call say,COMMITS,$(or $(RANGE),origin/main..HEAD))scripts/check-commits $(RANGE)
+# Only what changed since it passed.
+lint_changed = scripts/lint-changed -j $(JOBS) $(1) $(builds)/lint/$(@:lint-%=%)
+lint-changed:
+	$(call say,CHANGED,scripts/lint-changed)scripts/check-lint-changed
 # Each header must compile by itself, without anything included before it.
 lint-headers:
-	$(call say,HEADERS,$(words $(hdrs)) files)printf '%s\n' $(hdrs) | xargs -P $(JOBS) -n 1 sh -c \
-		'printf "#include \"%s\"\n" "$$0" | $(CC) $(cflags) $(cmocka_cflags) -fsyntax-only -x c - || { \
-		echo "$$0: does not compile alone"; exit 1; }'
+	$(call say,HEADERS,$(words $(hdrs)) files)$(call lint_changed) \
+		$(CC) $(cflags) $(cmocka_cflags) -fsyntax-only -include {} -x c /dev/null -- $(hdrs)
 lint-shellcheck:
-	$(call say,SHELL,$(words $(scripts)) scripts)$(SHELLCHECK) -x $(scripts)
+	$(call say,SHELL,$(words $(scripts)) scripts)$(call lint_changed,-n 8 $(patsubst %,-k %,$(wildcard scripts/*.sh tests/*.sh tests/*/*.sh))) \
+		$(SHELLCHECK) -x {} -- $(scripts)
 # Debian's modules are not in the path of every node.
 lint-eslint:
 	$(call say,ESLINT,util/render/html)NODE_PATH=$(D3) $(ESLINT) -f unix --max-warnings 0 util/render/html
 lint-cppcheck:
-	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
+	$(call say,CPPCHECK,$(words $(c_files)) files)$(call lint_changed,-n 8) \
+		$(CPPCHECK) --quiet --error-exitcode=1 --std=c11 \
 		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled --suppress=memleak --suppress=resourceLeak --suppress=unknownEvaluationOrder \
 		--suppress='preprocessorErrorDirective:*.pb-c.h' \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
-		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
+		--library=posix --library=gnu -U__has_attribute $(cppflags) {} -- $(c_files)
 # The analyzer gives up on a function after max-nodes steps; its default of 225000 takes twice as long in all,
 # spent in a dozen files.
 lint-tidy:
-	$(call say,TIDY,$(words $(c_files)) files)printf '%s\n' $(c_files) | xargs -P $(JOBS) -n 1 sh -c \
-		'$(CLANG_TIDY) --quiet --warnings-as-errors="*" "$$0" -- -std=gnu11 -DVERSION=\"0\" -DCOMMIT=\"0\" $(cppflags) $(lib_cflags) $(cmocka_cflags) \
-		-Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null || { echo "$$0: clang-tidy failed"; exit 1; }'
+	$(call say,TIDY,$(words $(c_files)) files)$(call lint_changed,-k .clang-tidy) \
+		$(CLANG_TIDY) --quiet --warnings-as-errors='*' {} -- -std=gnu11 -DVERSION='"0"' -DCOMMIT='"0"' $(cppflags) $(lib_cflags) $(cmocka_cflags) \
+		-Xclang -analyzer-config -Xclang max-nodes=50000 -- $(c_files)
 
 # ---- documentation, installation, the rest ----------------------------------
 
@@ -631,7 +636,7 @@ help:
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
-	@echo '  lint             all linters; parts: lint-format lint-layers lint-readmes lint-commits lint-style'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-readmes lint-commits lint-style lint-changed'
 	@echo '                   lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
 	@echo '  schema           rewrite the schema of the JSON reports (scripts/json-schema)'
 	@echo '  readmes          rewrite the tables of units in the READMEs (scripts/readme-units)'
