@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The running kernel: its build-id, those of its modules, whether it is a given kernel, whether it
- * is locked down, and its migrate types.
+ * The running kernel: its build-id, those of its modules, whether it is a given one or locked down,
+ * and its migrate types.
  *
  * Kernels are compared by build-id if one is given and the running kernel exposes its own
  * (/sys/kernel/notes), else by release and machine as in uname.
