@@ -461,11 +461,12 @@ static key_mask_t keys(const void *state)
 	return bits >> KEY_PAGE & 1 ? bits | KEY_BIT(KEY_CALLSITE) : bits;
 }
 
-static int take_event(void *state, const struct kmem_event *ev)
+static int take_event(void *state, const struct kmem_event *ev, uint32_t hash)
 {
 	struct page_accounts *p = state;
 	int ret;
 
+	(void)hash;
 	if (!live_peak_next(&p->common.peak, p->summary.live_bytes, ev->time_ns))
 		return 0;
 	if (ev->kind == KMEM_PAGE_FREE)
@@ -476,19 +477,21 @@ static int take_event(void *state, const struct kmem_event *ev)
 	return ret;
 }
 
-static void prefetch_index(const void *state, const struct kmem_event *ev)
+static uint32_t prefetch_index(const void *state, const struct kmem_event *ev)
 {
 	const struct page_accounts *p = state;
+	uint32_t hash = page_map_hash(&p->map, ev->page);
 
-	page_map_prefetch_index(&p->map, ev->page);
+	page_map_prefetch_index(&p->map, hash);
 	stat_table_prefetch_index(p->common.counted_in, ev);
+	return hash;
 }
 
-static void prefetch_rows(const void *state, const struct kmem_event *ev)
+static void prefetch_rows(const void *state, const struct kmem_event *ev, uint32_t hash)
 {
 	const struct page_accounts *p = state;
 
-	page_map_prefetch_entry(&p->map, ev->page);
+	page_map_prefetch_entry(&p->map, ev->page, hash);
 	stat_table_prefetch_row(p->common.counted_in, ev);
 }
 

@@ -216,17 +216,20 @@ uint32_t page_map_block(const struct page_map *m, uint64_t pfn)
 	return leaf ? leaf->block[pfn & (LEAF_PAGES - 1)] : 0;
 }
 
-void page_map_prefetch_index(const struct page_map *m, uint64_t pfn)
+uint32_t page_map_hash(const struct page_map *m, uint64_t pfn)
 {
-	table_prefetch_slot(&m->leaves, pfn >> LEAF_BITS);
+	return table_hash_u64(&m->leaves, pfn >> LEAF_BITS);
 }
 
-void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn)
+void page_map_prefetch_index(const struct page_map *m, uint32_t hash)
 {
-	uint64_t number = pfn >> LEAF_BITS;
+	table_prefetch_slot(&m->leaves, hash);
+}
 
-	table_prefetch_row(&m->leaves, number, 0);
-	table_prefetch_row(&m->leaves, number,
+void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn, uint32_t hash)
+{
+	table_prefetch_row(&m->leaves, hash, 0);
+	table_prefetch_row(&m->leaves, hash,
 			   offsetof(struct leaf, block) +
 				   (pfn & (LEAF_PAGES - 1)) * sizeof(uint32_t));
 }

@@ -43,8 +43,9 @@ uint64_t *page_map_areas(const struct page_map *m, uint32_t *ret_nr);
 uint32_t page_map_block(const struct page_map *m, uint64_t pfn);
 
 /* Prefetch for a page that will change soon: first its slot in the index, then the entry found
- * there. */
-void page_map_prefetch_index(const struct page_map *m, uint64_t pfn);
-void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn);
+ * there. Both take the page's hash. */
+uint32_t page_map_hash(const struct page_map *m, uint64_t pfn);
+void page_map_prefetch_index(const struct page_map *m, uint32_t hash);
+void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn, uint32_t hash);
 
 #endif

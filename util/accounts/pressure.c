@@ -353,8 +353,9 @@ static key_mask_t keys(const void *state)
 	return KEY_BIT(KEY_COMM) | KEY_BIT(KEY_CALLSITE);
 }
 
-static int take_event(void *state, const struct kmem_event *ev)
+static int take_event(void *state, const struct kmem_event *ev, uint32_t hash)
 {
+	(void)hash;
 	return pressure_account(state, ev);
 }
 

@@ -210,13 +210,14 @@ static int take_free(struct range_accounts *r, const struct kmem_event *ev)
 	return ret;
 }
 
-static int take_event(void *state, const struct kmem_event *ev)
+static int take_event(void *state, const struct kmem_event *ev, uint32_t hash)
 {
 	struct range_accounts *r = state;
 	const struct allocator_ops *allocator = account_table[r->kind->account]->allocator;
 	struct live_peak *peak = &r->common.peak;
 	int ret;
 
+	(void)hash;
 	if (ev->in_window)
 		r->kind->count(r->figures, ev);
 	if (ev->kind != allocator->alloc && ev->kind != allocator->free)

@@ -88,19 +88,40 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 	return n;
 }
 
+/*
+ * In most runs every event counts, for one, and nowhere else than in sums. For these, the functions
+ * of an event are compiled once more with `plain` true, without the questions whose answer is known.
+ */
+static bool is_plain(const struct slab_accounts *s)
+{
+	const struct allocator_accounts *a = &s->common;
+
+	if (s->some_not_counted || a->sample_mask || a->cpu_pairs || a->peak.nr_windows)
+		return false;
+	/* the next events must not begin the sampling */
+	if (a->max_live - s->live.nr < ACCOUNT_CHUNK)
+		return false;
+	for (unsigned int i = 0; i < a->nr_counted_in; i++)
+		if (stat_table_has_times(&a->counted_in[i]))
+			return false;
+	return true;
+}
+
 /* Returns the object's row in table i, or NULL if it has none there. */
-static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
-				     unsigned int i)
+static inline struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
+					    unsigned int i, const bool plain)
 {
 	struct stat_table *t = &s->common.counted_in[i];
 
-	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
+	return !plain && o->filtered_out && !t->unfiltered ? NULL
+							   : stat_table_counts(t, o->row[i]);
 }
 
 /* Adds the object to the totals (sign 1), or removes it (-1). */
-static void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
+static inline void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign,
+			       const bool plain)
 {
-	if (!o->in_window || o->filtered_out)
+	if (!plain && (!o->in_window || o->filtered_out))
 		return;
 	s->summary.allocations += sign;
 	s->summary.bytes_requested += sign * o->bytes_req;
@@ -115,9 +136,10 @@ static uint64_t weight_of(const struct slab_accounts *s, const struct live_objec
 }
 
 /* n: how many live ones there are more; negative: fewer. */
-static void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t n)
+static inline void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t n,
+			      const bool plain)
 {
-	if (o->filtered_out)
+	if (!plain && o->filtered_out)
 		return;
 	s->summary.live += n;
 	s->summary.bytes_live += n * o->bytes_alloc;
@@ -126,14 +148,14 @@ static void count_live(struct slab_accounts *s, const struct live_object *o, uin
 /* The same in the object's row of table i. Returns the row's figures, or NULL if it has none. */
 static inline __attribute__((always_inline)) struct stat_counts *
 count_live_in_row(struct slab_accounts *s, const struct live_object *o, unsigned int i, uint64_t n,
-		  uint64_t time_ns)
+		  uint64_t time_ns, const bool plain)
 {
-	struct stat_counts *c = counts_of(s, o, i);
+	struct stat_counts *c = counts_of(s, o, i, plain);
 
 	if (!c)
 		return NULL;
 	stat_counts_add_live(c, n, n * o->bytes_req, n * o->bytes_alloc);
-	if (o->in_window)
+	if (!plain && o->in_window)
 		stat_table_note_live(&s->common.counted_in[i], o->row[i], time_ns,
 				     n * o->bytes_alloc, 0);
 	return c;
@@ -162,13 +184,13 @@ static void drop_replaced(struct slab_accounts *s, const struct live_object *o,
 {
 	const uint64_t n = weight_of(s, o);
 
-	count_live(s, o, -n);
+	count_live(s, o, -n, false);
 	if (duplicate)
-		count_total(s, o, (uint64_t)-1);
+		count_total(s, o, (uint64_t)-1, false);
 	if (ev->in_window && !o->filtered_out)
 		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += n;
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
-		struct stat_counts *c = counts_of(s, o, i);
+		struct stat_counts *c = counts_of(s, o, i, false);
 
 		if (!c)
 			continue;
@@ -221,20 +243,23 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 /* Finds the object's rows, and counts the object in them; n: how many live ones it counts for, if
  * any. */
 static inline __attribute__((always_inline)) int
-count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev, uint64_t n)
+count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev, uint64_t n,
+	   const bool plain)
 {
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_table *t = &s->common.counted_in[i];
 		struct stat_counts *c;
 
-		if (o->filtered_out && !t->unfiltered)
+		if (!plain && o->filtered_out && !t->unfiltered)
 			continue;
 		o->row[i] = stat_table_row(t, ev);
 		if (o->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 		c = stat_table_counts(t, o->row[i]);
 		c->last_callsite = o->call_site;
-		if (o->in_window) {
+		if (plain) {
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
+		} else if (o->in_window) {
 			stat_table_count(t, o->row[i], o->time_ns, o->bytes_req, o->bytes_alloc, 1);
 			stat_table_note_live(t, o->row[i], o->time_ns, n * o->bytes_alloc, 1);
 		}
@@ -318,9 +343,9 @@ static bool thin_object(void *ctx, const void *row, uint64_t next_mask)
 		count_rcu_freeing(t->slab, o, n);
 		return drop;
 	}
-	count_live(t->slab, o, n);
+	count_live(t->slab, o, n, false);
 	for (unsigned int i = 0; i < t->slab->common.nr_counted_in; i++)
-		count_live_in_row(t->slab, o, i, n, t->time_ns);
+		count_live_in_row(t->slab, o, i, n, t->time_ns, false);
 	return drop;
 }
 
@@ -336,38 +361,45 @@ static __attribute__((noinline)) int count_sampled(struct slab_accounts *s, stru
 {
 	bool followed = o->whole || allocator_accounts_follows(&s->common, o->ptr);
 	uint64_t n = followed ? weight_of(s, o) : 0;
-	int ret = count_rows(s, o, ev, n);
+	int ret = count_rows(s, o, ev, n, false);
 
-	count_live(s, o, n);
+	count_live(s, o, n, false);
 	if (!followed)
 		table_remove(&s->live, o);
 	return ret;
 }
 
 static inline __attribute__((always_inline)) int
-count_new(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
+count_new(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev,
+	  const bool plain)
 {
-	if (__builtin_expect(s->common.sample_mask != 0, false))
+	if (!plain && __builtin_expect(s->common.sample_mask != 0, false))
 		return count_sampled(s, o, ev);
-	count_live(s, o, 1);
-	return count_rows(s, o, ev, 1);
+	count_live(s, o, 1, plain);
+	return count_rows(s, o, ev, 1, plain);
 }
 
-int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
+/* hash: of ev->ptr in the table of live objects. */
+static inline __attribute__((always_inline)) int alloc(struct slab_accounts *s,
+						       const struct kmem_event *ev, uint32_t hash,
+						       const bool plain)
 {
-	uint32_t nr_live = s->live.nr;
+	struct table_slot *slot;
 	struct live_object *o;
 	int ret;
 
-	if (ev->late)
+	if (!plain && ev->late)
 		return take_late(s, ev);
 	if (!ev->ptr)
 		return count_failed(s, ev);
-	o = table_insert(&s->live, &ev->ptr);
+	if (table_make_room(&s->live))
+		return -ENOMEM;
+	slot = table_slot_u64(&s->live, ev->ptr, hash);
+	o = slot->row ? table_slot_row(&s->live, slot) : NULL;
+	if (o && end_replaced(s, o, ev) < 0)
+		return -ENOMEM;
 	if (!o)
-		return -ENOMEM;
-	if (s->live.nr == nr_live && end_replaced(s, o, ev) < 0)
-		return -ENOMEM;
+		o = table_add_row(&s->live, slot, hash);
 	*o = (struct live_object){
 		.ptr = ev->ptr,
 		.time_ns = ev->time_ns,
@@ -377,17 +409,22 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 		.tid = ev->tid,
 		.cpu = ev->cpu,
 		.cache_id = ev->cache_id & ((1u << CACHE_ID_BITS) - 1),
-		.filtered_out = ev->filtered_out,
-		.in_window = ev->in_window,
+		.filtered_out = !plain && ev->filtered_out,
+		.in_window = plain || ev->in_window,
 		.cross_node = ev->cross_node,
 		.may_be_pair = trace_pairs_possible(&s->pairs, ev),
 	};
 	o->whole = o->may_be_pair;
-	count_total(s, o, 1);
-	ret = count_new(s, o, ev);
-	if (!ret && allocator_accounts_is_full(&s->common, s->live.nr))
+	count_total(s, o, 1, plain);
+	ret = count_new(s, o, ev, plain);
+	if (!plain && !ret && allocator_accounts_is_full(&s->common, s->live.nr))
 		ret = thin(s, ev->time_ns);
 	return ret;
+}
+
+int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	return alloc(s, ev, table_hash_u64(&s->live, ev->ptr), false);
 }
 
 /* Kept out of line: most reports do not need it. */
@@ -402,23 +439,23 @@ static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struc
 static inline __attribute__((always_inline)) int count_freed_n(struct slab_accounts *s,
 							       const struct live_object *o,
 							       const struct kmem_event *ev,
-							       uint64_t n)
+							       uint64_t n, const bool plain)
 {
 	uint64_t age_ns = ev->time_ns - o->time_ns;
 	int ret = 0;
 
-	count_live(s, o, -n);
-	if (ev->in_window && !o->filtered_out) {
+	count_live(s, o, -n, plain);
+	if (plain || (ev->in_window && !o->filtered_out)) {
 		s->summary.frees += n;
 		s->summary.frees_matched += n;
 		s->summary.bytes_freed += n * o->bytes_alloc;
-		if (s->common.cpu_pairs)
+		if (!plain && s->common.cpu_pairs)
 			ret = count_pair(s->common.cpu_pairs, o, ev, n);
 	}
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
-		struct stat_counts *c = count_live_in_row(s, o, i, -n, ev->time_ns);
+		struct stat_counts *c = count_live_in_row(s, o, i, -n, ev->time_ns, plain);
 
-		if (!c || !ev->in_window)
+		if (!plain && (!c || !ev->in_window))
 			continue;
 		c->pingpong += o->cpu != ev->cpu ? n : 0;
 		ret |= stat_table_add_lifetimes(&s->common.counted_in[i], o->row[i], age_ns, n);
@@ -430,15 +467,18 @@ static __attribute__((noinline)) int count_freed_sampled(struct slab_accounts *s
 							 const struct live_object *o,
 							 const struct kmem_event *ev)
 {
-	return count_freed_n(s, o, ev, weight_of(s, o));
+	return count_freed_n(s, o, ev, weight_of(s, o), false);
 }
 
 /* Inlined for both kinds of frees, which are half of the events; n is a constant in most runs. */
-static inline __attribute__((always_inline)) int
-count_freed(struct slab_accounts *s, const struct live_object *o, const struct kmem_event *ev)
+static inline __attribute__((always_inline)) int count_freed(struct slab_accounts *s,
+							     const struct live_object *o,
+							     const struct kmem_event *ev,
+							     const bool plain)
 {
-	return __builtin_expect(s->common.sample_mask != 0, false) ? count_freed_sampled(s, o, ev)
-								   : count_freed_n(s, o, ev, 1);
+	if (!plain && __builtin_expect(s->common.sample_mask != 0, false))
+		return count_freed_sampled(s, o, ev);
+	return count_freed_n(s, o, ev, 1, plain);
 }
 
 /* A free whose allocation is unknown: of an older object, or of one that is not in the sample. */
@@ -469,21 +509,23 @@ static int free_after_rcu(struct slab_accounts *s, struct table_slot *slot,
 }
 
 /* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing. */
-static struct table_slot *find_freed(const struct slab_accounts *s, const struct kmem_event *ev)
+static inline struct table_slot *find_freed(const struct slab_accounts *s,
+					    const struct kmem_event *ev, uint32_t hash)
 {
-	return ev->ptr && ev->ptr != ZERO_SIZE_PTR ? table_find_slot(&s->live, &ev->ptr) : NULL;
+	return ev->ptr && ev->ptr != ZERO_SIZE_PTR ? table_find_slot_u64(&s->live, ev->ptr, hash)
+						   : NULL;
 }
 
-int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
+static int free_rcu(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash)
 {
-	struct table_slot *slot = find_freed(s, ev);
+	struct table_slot *slot = find_freed(s, ev, hash);
 	struct live_object *o = slot ? table_slot_row(&s->live, slot) : NULL;
 	int ret;
 
 	/* kvfree_call_rcu() takes any memory: what is not live here is counted when it is freed */
 	if (!o || is_rcu_freeing(o) || ev->late)
 		return 0;
-	ret = count_freed(s, o, ev);
+	ret = count_freed(s, o, ev, false);
 	if (o->may_be_pair)
 		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	o->may_be_pair = false;
@@ -492,9 +534,16 @@ int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
-int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
+int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
 {
-	struct table_slot *slot = find_freed(s, ev);
+	return free_rcu(s, ev, table_hash_u64(&s->live, ev->ptr));
+}
+
+static inline __attribute__((always_inline)) int free_object(struct slab_accounts *s,
+							     const struct kmem_event *ev,
+							     uint32_t hash, const bool plain)
+{
+	struct table_slot *slot = find_freed(s, ev, hash);
 	struct live_object *o;
 	int ret;
 
@@ -503,7 +552,7 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	o = table_slot_row(&s->live, slot);
 	if (is_rcu_freeing(o))
 		return free_after_rcu(s, slot, o, ev);
-	if (ev->late) {
+	if (!plain && ev->late) {
 		o->may_be_pair = false;
 		return 0;
 	}
@@ -513,11 +562,16 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 		table_remove_slot(&s->live, slot);
 		return count_unmatched(s, ev);
 	}
-	ret = count_freed(s, o, ev);
+	ret = count_freed(s, o, ev, plain);
 	if (o->may_be_pair)
 		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	table_remove_slot(&s->live, slot);
 	return ret;
+}
+
+int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	return free_object(s, ev, table_hash_u64(&s->live, ev->ptr), false);
 }
 
 /* Drops failures that are too old for a second trace. */
@@ -622,6 +676,7 @@ static int init(void *state, const struct account_setup *setup)
 	slab_accounts_init(s, setup->functions, setup->page_size);
 	s->untraced.facts = setup->facts;
 	s->untraced.options = setup->options;
+	s->some_not_counted = setup->is_filtered || setup->options->nr_windows;
 	for (unsigned int i = 0; i < tables->nr; i++)
 		slab_accounts_add_table(s, tables->v[i].by, tables->v[i].nr_by);
 	if (setup->options->live_sites)
@@ -634,13 +689,15 @@ static key_mask_t keys(const void *state)
 	return allocator_accounts_keys(&((const struct slab_accounts *)state)->common);
 }
 
-static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
+static inline __attribute__((always_inline)) int take_alloc(struct slab_accounts *s,
+							    const struct kmem_event *ev,
+							    uint32_t hash, const bool plain)
 {
 	uint64_t dropped = s->summary.duplicates_dropped;
-	int ret = slab_accounts_alloc(s, ev);
+	int ret = alloc(s, ev, hash, plain);
 	bool second;
 
-	if (!ev->in_window)
+	if (!plain && !ev->in_window)
 		return ret;
 	second = s->summary.duplicates_dropped != dropped;
 	/* the allocation at the peak is traced again: only the second trace has its caller's row */
@@ -653,42 +710,57 @@ static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
-static int take_event(void *state, const struct kmem_event *ev)
+static inline __attribute__((always_inline)) int
+take_event(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
-	struct slab_accounts *s = state;
-
 	if (!live_peak_next(&s->common.peak, s->summary.bytes_live, ev->time_ns))
 		return 0;
 	if (ev->kind == KMEM_SLAB_FREE)
-		return slab_accounts_free(s, ev);
-	return ev->kind == KMEM_SLAB_ALLOC ? take_alloc(s, ev) : slab_accounts_free_rcu(s, ev);
+		return free_object(s, ev, hash, plain);
+	return ev->kind == KMEM_SLAB_ALLOC ? take_alloc(s, ev, hash, plain)
+					   : free_rcu(s, ev, hash);
 }
 
-static void prefetch_index(const void *state, const struct kmem_event *ev)
+static int take_any(void *state, const struct kmem_event *ev, uint32_t hash)
+{
+	return take_event(state, ev, hash, false);
+}
+
+static int take_plain(void *state, const struct kmem_event *ev, uint32_t hash)
+{
+	return take_event(state, ev, hash, true);
+}
+
+static uint32_t prefetch_index(const void *state, const struct kmem_event *ev)
 {
 	const struct slab_accounts *s = state;
+	uint32_t hash = table_hash_u64(&s->live, ev->ptr);
 
-	table_prefetch_slot(&s->live, ev->ptr);
+	table_prefetch_slot(&s->live, hash);
 	if (s->by_ptr)
-		table_prefetch_slot(&s->by_ptr->rows, ev->ptr);
+		table_prefetch_slot(&s->by_ptr->rows, table_hash_u64(&s->by_ptr->rows, ev->ptr));
 	stat_table_prefetch_index(s->common.counted_in, ev);
+	return hash;
 }
 
-static void prefetch_rows(const void *state, const struct kmem_event *ev)
+static void prefetch_rows(const void *state, const struct kmem_event *ev, uint32_t hash)
 {
 	const struct slab_accounts *s = state;
 
-	table_prefetch_row(&s->live, ev->ptr, 0);
+	table_prefetch_row(&s->live, hash, 0);
 	if (s->by_ptr)
-		table_prefetch_row(&s->by_ptr->rows, ev->ptr, 0);
+		table_prefetch_row(&s->by_ptr->rows, table_hash_u64(&s->by_ptr->rows, ev->ptr), 0);
 	stat_table_prefetch_row(s->common.counted_in, ev);
 }
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(
-		state, events, kinds,
-		(struct account_take){prefetch_index, prefetch_rows, take_event, TAKES_ALL});
+	const struct account_take any = {prefetch_index, prefetch_rows, take_any, TAKES_ALL};
+	const struct account_take plain = {prefetch_index, prefetch_rows, take_plain, TAKES_ALL};
+
+	return events->nr <= ACCOUNT_CHUNK && is_plain(state)
+		       ? account_take_each(state, events, kinds, plain)
+		       : account_take_each(state, events, kinds, any);
 }
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)

@@ -42,6 +42,7 @@ struct slab_accounts {
 	struct allocator_accounts common;
 	const struct stat_table *by_ptr; /* the table by pointers alone, or NULL */
 	struct table live;		 /* by pointer */
+	bool some_not_counted;		 /* there are windows or filters */
 	struct untraced untraced;
 	struct trace_pairs pairs; /* of large kmallocs, which are traced twice */
 	struct table failed;	  /* the latest failed large kmalloc of each thread */

@@ -68,23 +68,11 @@ void table_deinit(struct table *t)
 	memset(t->gaps, 0, sizeof(t->gaps));
 }
 
-/* Most tables, and the busiest ones, have one number as their key. */
-static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t key, uint32_t hash)
-{
-	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
-		struct table_slot *slot = &t->slots[i];
-
-		if (!slot->row ||
-		    (slot->hash == hash && table_key_u64(table_row(t, slot->row - 1)) == key))
-			return slot;
-	}
-}
-
 /* Returns the slot of the key, or the empty slot for it. The table must have slots. */
 static inline struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
 {
 	if (t->key_size == sizeof(uint64_t))
-		return find_slot_u64(t, table_key_u64(key), hash);
+		return table_slot_u64(t, table_key_u64(key), hash);
 	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
 		struct table_slot *slot = &t->slots[i];
 
@@ -151,30 +139,13 @@ static int grow_rows(struct table *t)
 	return 0;
 }
 
-/* Make room for one more row. At most a quarter of the slots is used, so that most probes hit at
- * once. */
-static int make_room(struct table *t)
+int table_grow(struct table *t)
 {
 	if (!t->gaps[t->gap] && t->top == t->cap && grow_rows(t))
 		return -1;
 	if ((uint64_t)t->nr * 4 >= (uint64_t)t->mask && grow_slots(t))
 		return -1;
 	return 0;
-}
-
-/* Returns the number of a free place for a row: the latest gap, or the place after the last row. */
-static uint32_t take_place(struct table *t)
-{
-	uint32_t gap = t->gaps[t->gap], next;
-
-	if (!gap)
-		return t->top++;
-	memcpy(&next, table_row(t, gap - 1), sizeof(next));
-	t->gaps[t->gap] = next;
-	t->gap = (t->gap - 1) % TABLE_GAPS;
-	if (next)
-		__builtin_prefetch(table_row(t, next - 1), 1);
-	return gap - 1;
 }
 
 static void add_gap(struct table *t, uint32_t row)
@@ -186,26 +157,20 @@ static void add_gap(struct table *t, uint32_t row)
 
 uint32_t table_insert_number(struct table *t, const void *key)
 {
-	uint32_t hash = hash_key(t, key), i;
+	uint32_t hash = hash_key(t, key);
 	struct table_slot *slot;
 	uint8_t *row;
 
 	/* done first, because it may move the slots */
-	if (make_room(t))
+	if (table_make_room(t))
 		return TABLE_NO_ROW;
 	slot = find_slot(t, key, hash);
 	if (slot->row)
 		return slot->row - 1;
-	i = take_place(t);
-	t->nr++;
-	row = table_row(t, i);
+	row = table_add_row(t, slot, hash);
 	memset(row, 0, t->row_size);
-	if (t->key_size == sizeof(uint64_t))
-		memcpy(row, key, sizeof(uint64_t));
-	else
-		memcpy(row, key, t->key_size);
-	*slot = (struct table_slot){.hash = hash, .row = i + 1};
-	return i;
+	memcpy(row, key, t->key_size);
+	return slot->row - 1;
 }
 
 /* Empty a slot and close the gap in the probe sequences that pass it. */

@@ -129,6 +129,69 @@ static inline uint32_t table_hash_u64(const struct table *t, uint64_t key)
 }
 
 /*
+ * For the paths of events: keys of 8 bytes with their hash, table_hash_u64(), which is computed once
+ * for prefetching and for the access.
+ */
+
+/* Returns the slot of the key, or the empty slot for it. The table must have slots. */
+static inline struct table_slot *table_slot_u64(const struct table *t, uint64_t key, uint32_t hash)
+{
+	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
+		struct table_slot *slot = &t->slots[i];
+
+		if (!slot->row ||
+		    (slot->hash == hash && table_key_u64(table_row(t, slot->row - 1)) == key))
+			return slot;
+	}
+}
+
+/* As table_find_slot(). */
+static inline struct table_slot *table_find_slot_u64(const struct table *t, uint64_t key,
+						     uint32_t hash)
+{
+	struct table_slot *slot = t->nr ? table_slot_u64(t, key, hash) : NULL;
+
+	return slot && slot->row ? slot : NULL;
+}
+
+/* Make room for one more row, which may move slots and rows. Errors: -1, out of memory. */
+int table_grow(struct table *t);
+
+/* At most a quarter of the slots is used, so that most probes hit at once. */
+static inline int table_make_room(struct table *t)
+{
+	if ((t->gaps[t->gap] || t->top < t->cap) && (uint64_t)t->nr * 4 < t->mask)
+		return 0;
+	return table_grow(t);
+}
+
+/* Returns the number of a free place for a row: the latest gap, or the place after the last row. */
+static inline uint32_t table_take_place(struct table *t)
+{
+	uint32_t gap = t->gaps[t->gap], next;
+
+	if (!gap)
+		return t->top++;
+	memcpy(&next, table_row(t, gap - 1), sizeof(next));
+	t->gaps[t->gap] = next;
+	t->gap = (t->gap - 1) % TABLE_GAPS;
+	if (next)
+		__builtin_prefetch(table_row(t, next - 1), 1);
+	return gap - 1;
+}
+
+/* Returns a new row for an empty slot, when there is room. The caller must write the whole row,
+ * which is not zeroed. */
+static inline void *table_add_row(struct table *t, struct table_slot *slot, uint32_t hash)
+{
+	uint32_t i = table_take_place(t);
+
+	t->nr++;
+	*slot = (struct table_slot){.hash = hash, .row = i + 1};
+	return table_row(t, i);
+}
+
+/*
  * Start loading the cache line at p. GCC 12 drops calls of a function that only prefetches, as if
  * it had no effect; an asm statement prevents this.
  */
@@ -138,11 +201,11 @@ static inline void table_prefetch(const void *p)
 	__builtin_prefetch(p, 1);
 }
 
-/* Prefetch the slot of a key of 8 bytes that will be looked up soon. Also prefetch the next slot,
- * which is read if another key has the first one, and when it is emptied. */
-static inline void table_prefetch_slot(const struct table *t, uint64_t key)
+/* Prefetch the slot of a key that will be looked up soon. Also prefetch the next slot, which is read
+ * if another key has the first one, and when it is emptied. */
+static inline void table_prefetch_slot(const struct table *t, uint32_t hash)
 {
-	uint32_t at = table_hash_u64(t, key) & t->mask;
+	uint32_t at = hash & t->mask;
 
 	table_prefetch(t->slots + at);
 	table_prefetch(t->slots + at + 1);
@@ -150,9 +213,9 @@ static inline void table_prefetch_slot(const struct table *t, uint64_t key)
 
 /* After table_prefetch_slot(): prefetch the bytes at `offset` of the row that the slot probably
  * leads to. */
-static inline void table_prefetch_row(const struct table *t, uint64_t key, size_t offset)
+static inline void table_prefetch_row(const struct table *t, uint32_t hash, size_t offset)
 {
-	uint32_t hash = table_hash_u64(t, key), row = 0;
+	uint32_t row = 0;
 
 	/* do not branch on its content, which would often be mispredicted */
 	if (t->nr) {

@@ -195,8 +195,9 @@ static int init(void *state, const struct account_setup *setup)
 	return x->timeline ? 0 : -ENOMEM;
 }
 
-static int take_event(void *state, const struct kmem_event *ev)
+static int take_event(void *state, const struct kmem_event *ev, uint32_t hash)
 {
+	(void)hash;
 	return extfrag_account(state, ev);
 }
 

@@ -282,11 +282,14 @@ static inline bool account_counts(const struct kmem_event *ev, unsigned int also
 	       (also & TAKES_FAILED || !kmem_event_has_failed(ev));
 }
 
-/* Functions for one event. Both prefetch functions are NULL if there is nothing to prefetch. */
+/*
+ * Functions for one event. Both prefetch functions are NULL if there is nothing to prefetch.
+ * prefetch_index() returns the hash of the key that it prefetches, and the others get it.
+ */
 struct account_take {
-	void (*prefetch_index)(const void *state, const struct kmem_event *ev);
-	void (*prefetch_rows)(const void *state, const struct kmem_event *ev);
-	int (*take)(void *state, const struct kmem_event *ev);
+	uint32_t (*prefetch_index)(const void *state, const struct kmem_event *ev);
+	void (*prefetch_rows)(const void *state, const struct kmem_event *ev, uint32_t hash);
+	int (*take)(void *state, const struct kmem_event *ev, uint32_t hash);
 	unsigned int also; /* bits of enum account_also */
 };
 
@@ -333,19 +336,26 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 		   const struct account_take how)
 {
 	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
-	account_place at[ACCOUNT_CHUNK];
+	account_place at[ACCOUNT_CHUNK + 2 * ACCOUNT_PREFETCH];
+	uint32_t hash[ACCOUNT_CHUNK + 2 * ACCOUNT_PREFETCH];
 	size_t nr = account_sort_out(chunk, kinds, at);
 	int ret = 0;
 
-	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++)
-		how.prefetch_index(state, account_event_at(chunk, at[i]));
+	/* the last event stands for those after it, so that prefetching needs no test for the end */
+	for (size_t i = 0; how.prefetch_index && nr && i < far; i++)
+		at[nr + i] = at[nr - 1];
+	for (size_t i = 0; how.prefetch_index && nr && i < far; i++)
+		hash[i] = how.prefetch_index(state, account_event_at(chunk, at[i]));
 	for (size_t i = 0; i < nr && !ret; i++) {
-		if (how.prefetch_index && i + far < nr)
-			how.prefetch_index(state, account_event_at(chunk, at[i + far]));
-		if (how.prefetch_rows && i + near < nr)
-			how.prefetch_rows(state, account_event_at(chunk, at[i + near]));
+		if (how.prefetch_index)
+			hash[i + far] = how.prefetch_index(state,
+							   account_event_at(chunk, at[i + far]));
+		if (how.prefetch_rows)
+			how.prefetch_rows(state, account_event_at(chunk, at[i + near]),
+					  hash[i + near]);
 		if (account_counts(account_event_at(chunk, at[i]), how.also))
-			ret = how.take(state, account_event_at(chunk, at[i]));
+			ret = how.take(state, account_event_at(chunk, at[i]),
+				       how.prefetch_index ? hash[i] : 0);
 	}
 	return ret;
 }

@@ -176,7 +176,7 @@ static __attribute__((noinline)) uint32_t insert_reserved(struct stat_table *t,
 }
 
 /* A cached row has its side arrays. */
-uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+uint32_t stat_table_row_any(struct stat_table *t, const struct kmem_event *ev)
 {
 	const unsigned int nr = t->nr_by;
 	uint64_t keys[STAT_KEYS_MAX];

@@ -17,6 +17,7 @@
 #include "util/base/table.h"
 #include "util/table/history.h"
 #include "util/event/key.h"
+#include "util/event/event_key.h"
 #include "util/event/kmem_event.h"
 #include "util/table/lifetime.h"
 #include "util/table/stat_limit.h"
@@ -110,9 +111,23 @@ struct stat_table {
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
 
+/* stat_table_row() for any table, and for rows that do not exist yet. */
+uint32_t stat_table_row_any(struct stat_table *t, const struct kmem_event *ev);
+
 /* The number of the allocation's row, which is created if missing. STAT_ROW_NONE if out of
- * memory. */
-uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
+ * memory. A number alone is looked up inline. */
+static inline uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	if (t->nr_by == 1 && !t->is_cached) {
+		uint64_t key = kmem_event_key(ev, t->by[0]);
+		const struct table_slot *slot =
+			table_find_slot_u64(&t->rows, key, table_hash_u64(&t->rows, key));
+
+		if (slot)
+			return slot->row - 1;
+	}
+	return stat_table_row_any(t, ev);
+}
 
 /* The row of a coarser table for a row's keys, which include all keys of that table. It is created
  * if missing. STAT_ROW_NONE if out of memory. */
@@ -212,6 +227,12 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 	if (t->timeline)
 		timeline_add(t->timeline, stat_table_timeline_row(t, row), time_ns, bytes,
 			     allocs != 0);
+}
+
+/* Whether stat_table_note_live() or stat_table_count() does more than add to a row's sums. */
+static inline bool stat_table_has_times(const struct stat_table *t)
+{
+	return t->want_history || t->timeline || t->steps;
 }
 
 /* Reserve the row's histogram. Errors: -ENOMEM. */

@@ -21,8 +21,8 @@ static void test_empty(void **state)
 	(void)state;
 	table_init(&t, sizeof(struct row), sizeof(uint64_t));
 	assert_null(table_find(&t, &key));
-	table_prefetch_slot(&t, key);
-	table_prefetch_row(&t, key, 0);
+	table_prefetch_slot(&t, table_hash_u64(&t, key));
+	table_prefetch_row(&t, table_hash_u64(&t, key), 0);
 	table_deinit(&t);
 }
 
