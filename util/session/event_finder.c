@@ -86,7 +86,8 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 		ev = id ? recording_event_by_id(r, id) : NULL;
 		if (ev && ev->layout.id == place) {
 			if (f->nr_places == 1)
-				*event_finder_slot(f, id) = (struct event_finder_slot){id, ev};
+				f->cache[id % EVENT_FINDER_CACHE] =
+					(struct event_finder_slot){id, ev};
 			return ev;
 		}
 		unknown |= id != 0;

@@ -33,11 +33,6 @@ struct event_finder {
 	struct event_finder_slot cache[EVENT_FINDER_CACHE];
 };
 
-static inline struct event_finder_slot *event_finder_slot(struct event_finder *f, uint64_t id)
-{
-	return &f->cache[id % EVENT_FINDER_CACHE];
-}
-
 /*
  * event_finder_sample() for a sample whose id is not in the cache.  Kept out of line so that the
  * path of a sample stays small.
@@ -45,17 +40,30 @@ static inline struct event_finder_slot *event_finder_slot(struct event_finder *f
 __attribute__((noinline)) struct recorded_event *
 event_finder_search(struct event_finder *f, const struct recording *r, const struct record *rec);
 
+/* Whether event_finder_recent() can be used for the ids at places[0] of the next samples. */
+static inline bool event_finder_is_quick(const struct event_finder *f, const struct recording *r)
+{
+	return f->nr_places == 1 && f->nr_events == r->facts.nr_events;
+}
+
+/* NULL if the id was not found recently. */
+static inline struct recorded_event *event_finder_recent(const struct event_finder *f, uint64_t id)
+{
+	const struct event_finder_slot *slot = &f->cache[id % EVENT_FINDER_CACHE];
+
+	return slot->id == id ? slot->event : NULL;
+}
+
 /* Returns NULL if the event is unknown. */
 static inline struct recorded_event *
 event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
 {
-	if (f->nr_places == 1 && f->nr_events == r->facts.nr_events &&
-	    rec->size >= f->places[0] + 8) {
-		uint64_t id = load_u64(rec->data + f->places[0], r->swap);
-		const struct event_finder_slot *slot = event_finder_slot(f, id);
+	if (event_finder_is_quick(f, r) && rec->size >= f->places[0] + 8) {
+		struct recorded_event *ev =
+			event_finder_recent(f, load_u64(rec->data + f->places[0], r->swap));
 
-		if (slot->id == id && slot->event)
-			return slot->event;
+		if (ev)
+			return ev;
 	}
 	return event_finder_search(f, r, rec);
 }

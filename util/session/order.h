@@ -19,6 +19,7 @@
 #ifndef SESSION_ORDER_H
 #define SESSION_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,6 +92,47 @@ static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uin
 		o->newest_ns = time_ns;
 	o->nr_out_of_order += time_ns < o->handed_ns;
 	return 0;
+}
+
+/*
+ * A copy of what order_add() changes when entries only extend the current run: kept in registers
+ * while many are added.
+ */
+struct order_run_end {
+	struct order_entry *to, *end;
+	uint64_t last_ns, newest_ns;
+};
+
+static inline struct order_run_end order_run_end(const struct order *o)
+{
+	const bool growing = o->last_ns != UINT64_MAX;
+
+	return (struct order_run_end){o->v + o->nr, o->v + (growing ? o->cap : o->nr),
+				      o->last_ns > o->handed_ns ? o->last_ns : o->handed_ns,
+				      o->newest_ns};
+}
+
+/* Returns false if the entry does not simply extend the run: it needs order_add(). */
+static inline bool order_extend_run(struct order_run_end *r, uint64_t time_ns, uint64_t pos,
+				    uint16_t tag)
+{
+	if (time_ns < r->last_ns || r->to == r->end)
+		return false;
+	*r->to++ = (struct order_entry){time_ns, pos | (uint64_t)tag << ORDER_POS_BITS};
+	r->last_ns = time_ns;
+	if (time_ns > r->newest_ns)
+		r->newest_ns = time_ns;
+	return true;
+}
+
+/* Add the entries of the run. */
+static inline void order_set_run_end(struct order *o, const struct order_run_end *r)
+{
+	if (r->to == o->v + o->nr)
+		return;
+	o->nr = (size_t)(r->to - o->v);
+	o->last_ns = r->last_ns;
+	o->newest_ns = r->newest_ns;
 }
 
 /* Called for each FINISHED_ROUND. */

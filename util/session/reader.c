@@ -19,10 +19,6 @@
 /* Bytes of input between two calls of the progress function. */
 #define PROGRESS_BYTES (1u << 20)
 
-/* Distance of prefetches, bytes. The processor does not prefetch by itself if records span several
- * cache lines. */
-#define FETCH_AHEAD 1024
-
 /* Records with a larger payload are skipped: none of them is of use here. */
 #define PIPE_RECORD_MAX (64ull << 20)
 
@@ -75,6 +71,12 @@ static int take_records(struct reader *r, const uint8_t *data, uint64_t start, u
 		struct record rec;
 		int ret;
 
+		skip = r->sink.take_samples(r->sink.ctx, data + from, start + from, until - from,
+					    left);
+		from += skip;
+		r->input.pos = start + from;
+		if (skip)
+			continue;
 		if (!peek(r, data + from, left, &rec)) {
 			bool end = rec.total > left || left < RECORD_HEADER_SIZE;
 
@@ -84,8 +86,6 @@ static int take_records(struct reader *r, const uint8_t *data, uint64_t start, u
 			from += skip;
 			continue;
 		}
-		__builtin_prefetch(data + from + FETCH_AHEAD);
-		__builtin_prefetch(data + from + FETCH_AHEAD + 64);
 		rec.pos = start + from;
 		from += rec.total;
 		r->input.pos = start + from;
@@ -177,6 +177,11 @@ static int read_pipe(struct reader *r)
 
 		if (!left)
 			return 0;
+		skip = r->sink.take_samples(r->sink.ctx, data, pos, left, left);
+		pos += skip;
+		r->input.pos = pos;
+		if (skip)
+			continue;
 		if (status == RECORD_SHORT && ret && rec.type == PERF_RECORD_AUXTRACE) {
 			ret = skip_auxtrace(r, &pos, rec.total);
 			if (ret <= 0)

@@ -19,7 +19,11 @@
 #include "util/session/task_record.h"
 #include "util/tracepoint/tracing_data.h"
 
-/* Distance of prefetches, records. */
+/* Distance of prefetches in file order, bytes. The processor does not prefetch by itself if records
+ * span several cache lines. */
+#define FETCH_AHEAD 1024
+
+/* Distance of prefetches in time order, records. */
 #define PREFETCH_RECORDS 32 /* a power of two */
 
 /* Number of records between two updates of the progress. */
@@ -289,6 +293,44 @@ static int take_sample(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
+/*
+ * The fast path of nearly all records, as declared in struct record_sink: samples whose event was
+ * seen before, and whose time follows that of the previous sample of their CPU.
+ */
+static uint64_t take_samples(void *ctx, const uint8_t *data, uint64_t pos, uint64_t until,
+			     uint64_t size)
+{
+	struct session *s = ctx;
+	const struct event_finder *f = &s->finder;
+	struct order_run_end end = order_run_end(&s->order);
+	const uint16_t id_at = f->places[0];
+	uint64_t from = 0;
+
+	if (!event_finder_is_quick(f, &s->recording) || s->recording.swap)
+		return 0;
+	while (from < until && size - from >= RECORD_HEADER_SIZE) {
+		const uint8_t *record = data + from;
+		const uint16_t len = load_u16(record + 6, false);
+		const struct recorded_event *ev;
+		uint64_t time_ns;
+
+		if (load_u32(record, false) != PERF_RECORD_SAMPLE || len > size - from ||
+		    len < id_at + 8)
+			break;
+		__builtin_prefetch(record + FETCH_AHEAD);
+		__builtin_prefetch(record + FETCH_AHEAD + 64);
+		ev = event_finder_recent(f, load_u64(record + id_at, false));
+		if (!ev || len < ev->layout.time + 8)
+			break; /* also if it has no time */
+		time_ns = load_u64(record + ev->layout.time, false);
+		if (time_ns == UINT64_MAX || !order_extend_run(&end, time_ns, pos + from, (uint16_t)ev->event.index))
+			break;
+		from += len;
+	}
+	order_set_run_end(&s->order, &end);
+	return from;
+}
+
 /* Records valid from their time on: the name of a task or control group, an address space. */
 static int take_task(struct session *s, const struct record *rec)
 {
@@ -476,6 +518,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	s->sink = sink;
 	s->ctx = ctx;
 	s->err = err;
+	s->reader.sink.take_samples = take_samples;
 	s->reader.sink.relieve = relieve;
 	s->reader.sink.kept = kept;
 	order_init(&s->order, 0, deliver_ordered, s);

@@ -56,11 +56,16 @@ static int take_unpacked(struct unpacker *p)
 
 	while (p->pos < span.start + span.len) {
 		const uint8_t *data = span.data + (p->pos - span.start);
-		uint64_t left = span.start + span.len - p->pos;
+		uint64_t left = span.start + span.len - p->pos, skip;
+		enum record_status status;
 		struct record rec;
-		enum record_status status = record_peek(data, left, swap, &rec);
-		uint64_t skip;
 		int ret;
+
+		skip = sink.take_samples(sink.ctx, data, p->pos, left, left);
+		p->pos += skip;
+		if (skip)
+			continue;
+		status = record_peek(data, left, swap, &rec);
 
 		/* recorders pack records of at most 64 KiB */
 		if (status == RECORD_SHORT && rec.total <= UINT16_MAX)

@@ -24,6 +24,13 @@ struct unpack_queue;
 struct record_sink {
 	/* A negative return stops reading and is passed on. */
 	int (*take)(void *ctx, const struct record *record);
+	/*
+	 * Takes the samples at the start of these records, as many as it can take quickly, and
+	 * returns the number of bytes taken; the next record goes to take(). The records are in
+	 * [data, data + size), at position pos; those that start at `until` or later are not taken.
+	 */
+	uint64_t (*take_samples)(void *ctx, const uint8_t *data, uint64_t pos, uint64_t until,
+				 uint64_t size);
 	/* Called to release memory when more bytes are held than allowed. NULL: no limit. */
 	int (*relieve)(void *ctx);
 	/* Bytes that the sink keeps for records that it still needs. Set if relieve() is set. */
