@@ -113,7 +113,8 @@ static void bench_table_size(size_t nr)
 			start = now_ns();
 			for (size_t i = 0; i < nr; i++) {
 				if (i + AHEAD < nr)
-					table_prefetch_slot(&t, table_hash_u64(&t, others[i + AHEAD]));
+					table_prefetch_slot(&t,
+							    table_hash_u64(&t, others[i + AHEAD]));
 				sink += ((struct row *)table_find(&t, &others[i]))->figures[0];
 			}
 			ns[2] += now_ns() - start;

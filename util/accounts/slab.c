@@ -90,13 +90,14 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 
 /*
  * In most runs every event counts, for one, and nowhere else than in sums. For these, the functions
- * of an event are compiled once more with `plain` true, without the questions whose answer is known.
+ * of an event are compiled once more with `plain` true, without the questions whose answer is
+ * known.
  */
 static bool is_plain(const struct slab_accounts *s)
 {
 	const struct allocator_accounts *a = &s->common;
 
-	if (s->some_not_counted || a->sample_mask || a->cpu_pairs || a->peak.nr_windows)
+	if (s->some_not_counted || a->sample_mask || a->cpu_pairs || a->peak.stop_event)
 		return false;
 	/* the next events must not begin the sampling */
 	if (a->max_live - s->live.nr < ACCOUNT_CHUNK)
@@ -113,8 +114,7 @@ static inline struct stat_counts *counts_of(struct slab_accounts *s, const struc
 {
 	struct stat_table *t = &s->common.counted_in[i];
 
-	return !plain && o->filtered_out && !t->unfiltered ? NULL
-							   : stat_table_counts(t, o->row[i]);
+	return !plain && o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
 
 /* Adds the object to the totals (sign 1), or removes it (-1). */
@@ -242,9 +242,10 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 
 /* Finds the object's rows, and counts the object in them; n: how many live ones it counts for, if
  * any. */
-static inline __attribute__((always_inline)) int
-count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev, uint64_t n,
-	   const bool plain)
+static inline __attribute__((always_inline)) int count_rows(struct slab_accounts *s,
+							    struct live_object *o,
+							    const struct kmem_event *ev, uint64_t n,
+							    const bool plain)
 {
 	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_table *t = &s->common.counted_in[i];
@@ -369,9 +370,10 @@ static __attribute__((noinline)) int count_sampled(struct slab_accounts *s, stru
 	return ret;
 }
 
-static inline __attribute__((always_inline)) int
-count_new(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev,
-	  const bool plain)
+static inline __attribute__((always_inline)) int count_new(struct slab_accounts *s,
+							   struct live_object *o,
+							   const struct kmem_event *ev,
+							   const bool plain)
 {
 	if (!plain && __builtin_expect(s->common.sample_mask != 0, false))
 		return count_sampled(s, o, ev);
@@ -380,9 +382,8 @@ count_new(struct slab_accounts *s, struct live_object *o, const struct kmem_even
 }
 
 /* hash: of ev->ptr in the table of live objects. */
-static inline __attribute__((always_inline)) int alloc(struct slab_accounts *s,
-						       const struct kmem_event *ev, uint32_t hash,
-						       const bool plain)
+static inline __attribute__((always_inline)) int
+alloc(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
 	struct table_slot *slot;
 	struct live_object *o;
@@ -539,9 +540,8 @@ int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
 	return free_rcu(s, ev, table_hash_u64(&s->live, ev->ptr));
 }
 
-static inline __attribute__((always_inline)) int free_object(struct slab_accounts *s,
-							     const struct kmem_event *ev,
-							     uint32_t hash, const bool plain)
+static inline __attribute__((always_inline)) int
+free_object(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
 	struct table_slot *slot = find_freed(s, ev, hash);
 	struct live_object *o;
@@ -689,9 +689,8 @@ static key_mask_t keys(const void *state)
 	return allocator_accounts_keys(&((const struct slab_accounts *)state)->common);
 }
 
-static inline __attribute__((always_inline)) int take_alloc(struct slab_accounts *s,
-							    const struct kmem_event *ev,
-							    uint32_t hash, const bool plain)
+static inline __attribute__((always_inline)) int
+take_alloc(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
 	uint64_t dropped = s->summary.duplicates_dropped;
 	int ret = alloc(s, ev, hash, plain);
@@ -713,12 +712,13 @@ static inline __attribute__((always_inline)) int take_alloc(struct slab_accounts
 static inline __attribute__((always_inline)) int
 take_event(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
-	if (!live_peak_next(&s->common.peak, s->summary.bytes_live, ev->time_ns))
+	if (plain)
+		s->common.peak.nr_events++;
+	else if (!live_peak_next(&s->common.peak, s->summary.bytes_live, ev->time_ns))
 		return 0;
 	if (ev->kind == KMEM_SLAB_FREE)
 		return free_object(s, ev, hash, plain);
-	return ev->kind == KMEM_SLAB_ALLOC ? take_alloc(s, ev, hash, plain)
-					   : free_rcu(s, ev, hash);
+	return ev->kind == KMEM_SLAB_ALLOC ? take_alloc(s, ev, hash, plain) : free_rcu(s, ev, hash);
 }
 
 static int take_any(void *state, const struct kmem_event *ev, uint32_t hash)

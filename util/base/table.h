@@ -129,8 +129,8 @@ static inline uint32_t table_hash_u64(const struct table *t, uint64_t key)
 }
 
 /*
- * For the paths of events: keys of 8 bytes with their hash, table_hash_u64(), which is computed once
- * for prefetching and for the access.
+ * For the paths of events: keys of 8 bytes with their hash, table_hash_u64(), which is computed
+ * once for prefetching and for the access.
  */
 
 /* Returns the slot of the key, or the empty slot for it. The table must have slots. */
@@ -201,8 +201,8 @@ static inline void table_prefetch(const void *p)
 	__builtin_prefetch(p, 1);
 }
 
-/* Prefetch the slot of a key that will be looked up soon. Also prefetch the next slot, which is read
- * if another key has the first one, and when it is emptied. */
+/* Prefetch the slot of a key that will be looked up soon. Also prefetch the next slot, which is
+ * read if another key has the first one, and when it is emptied. */
 static inline void table_prefetch_slot(const struct table *t, uint32_t hash)
 {
 	uint32_t at = hash & t->mask;

@@ -257,11 +257,39 @@ static struct callchain chain_of(const struct sample *sample)
 	return callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
 }
 
+/*
+ * The call site of a callchain that has only frames of the kernel, as most have. Returns false if
+ * it may have others.
+ */
+static inline bool find_among_kernel_frames(struct callsite_finder *f, const struct sample *sample,
+					    uint64_t *ret_site)
+{
+	const uint64_t nr = sample->nr_callchain;
+	const uint8_t *chain = sample->callchain;
+	uint64_t site = CALLSITE_UNKNOWN;
+	bool other = !nr || sample->swap || load_u64(chain, false) != (uint64_t)PERF_CONTEXT_KERNEL;
+
+	for (uint64_t i = 1; i < nr && !other; i++)
+		other = load_u64(chain + i * 8, false) >= (uint64_t)PERF_CONTEXT_MAX;
+	for (uint64_t i = 1; i < nr && !other && !site; i++) {
+		uint64_t ip = identity(f, sample, load_u64(chain + i * 8, false));
+		enum frame_class class = frame_class(f, ip);
+
+		if (class == FRAME_SITE || class == FRAME_SLAB)
+			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
+	}
+	*ret_site = site;
+	return !other;
+}
+
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 {
 	struct callchain c = chain_of(sample);
-	uint64_t site = CALLSITE_UNKNOWN, ip;
+	uint64_t site, ip;
 
+	if (find_among_kernel_frames(f, sample, &site))
+		return site;
+	site = CALLSITE_UNKNOWN;
 	while (!site && !c.broken && callchain_next(&c, &ip)) {
 		enum frame_class class;
 

@@ -240,24 +240,6 @@ static uint32_t module_of(struct event_completer *m, uint64_t callsite)
 	return (uint32_t)(row->module - 1);
 }
 
-/* The requested node, otherwise the CPU's; and whether both are known and differ. */
-static void fill_node(const struct event_completer *m, struct kmem_event *ev)
-{
-	int32_t here = source_facts_cpu_node(m->source, ev->cpu);
-
-	if (ev->node == NUMA_NO_NODE)
-		ev->node = here;
-	else if (here != NUMA_NO_NODE && ev->node != here)
-		ev->cross_node = true;
-}
-
-/* The keys whose values need work, except the call site of a slab object. */
-#define OTHER_NAMED_KEYS                                                                           \
-	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_MODULE) | CGROUP_KEYS | KEY_BIT(KEY_MEMCG) |              \
-	 KEY_BIT(KEY_AGE))
-#define NAMED_KEYS                                                                                 \
-	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_CACHE) | KEY_BIT(KEY_ACCOUNTED) | OTHER_NAMED_KEYS |     \
-	 USER_KEYS)
 /* A kernel with more does not exist. */
 #define PERCPU_CPUS_MAX 65536u
 
@@ -378,8 +360,11 @@ static int fill_other_names(struct event_completer *m, const struct sample *samp
 	return failed ? -ENOMEM : 0;
 }
 
-static int fill_names(struct event_completer *m, const struct sample *sample,
-		      const struct event_names *names, struct kmem_event *ev)
+/* Kept out of line, as few tables need more than the call site. */
+static __attribute__((noinline)) int fill_names(struct event_completer *m,
+						const struct sample *sample,
+						const struct event_names *names,
+						struct kmem_event *ev)
 {
 	uint32_t chain = INTERN_NONE;
 	bool failed = false;
@@ -450,10 +435,10 @@ static __attribute__((noinline)) int fill_range(struct event_completer *m,
 	return 0;
 }
 
-int event_completer_fill(struct event_completer *m, const struct sample *sample,
-			 const struct event_names *names, struct kmem_event *ev)
+int event_completer_fill_any(struct event_completer *m, const struct sample *sample,
+			     const struct event_names *names, struct kmem_event *ev)
 {
-	fill_node(m, ev);
+	event_completer_fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
 		/* a stack's call site is stored with it */
@@ -484,6 +469,6 @@ int event_completer_fill_user(struct event_completer *m, const struct sample *sa
 int event_completer_fill_context(struct event_completer *m, const struct sample *sample,
 				 const char *comm, struct kmem_event *ev)
 {
-	fill_node(m, ev);
+	event_completer_fill_node(m, ev);
 	return fill_task_names(m, sample, comm, ev);
 }

@@ -86,12 +86,41 @@ struct event_names {
 	uint64_t cache_id; /* as in struct complete_event */
 };
 
+/* The keys whose values need work, except the call site of a slab object. */
+#define OTHER_NAMED_KEYS                                                                           \
+	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_MODULE) | CGROUP_KEYS | KEY_BIT(KEY_MEMCG) |              \
+	 KEY_BIT(KEY_AGE))
+#define NAMED_KEYS                                                                                 \
+	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_CACHE) | KEY_BIT(KEY_ACCOUNTED) | OTHER_NAMED_KEYS |     \
+	 USER_KEYS)
+
+/* The requested node, otherwise the CPU's; and whether both are known and differ. */
+static inline void event_completer_fill_node(const struct event_completer *m, struct kmem_event *ev)
+{
+	int32_t here = source_facts_cpu_node(m->source, ev->cpu);
+
+	if (ev->node == NUMA_NO_NODE)
+		ev->node = here;
+	else if (here != NUMA_NO_NODE && ev->node != here)
+		ev->cross_node = true;
+}
+
+/* event_completer_fill() of any event. */
+int event_completer_fill_any(struct event_completer *m, const struct sample *sample,
+			     const struct event_names *names, struct kmem_event *ev);
+
 /*
- * Complete the event of an allocation. Only the sample's callchain and cgroup are used. Errors:
- * -ENOMEM.
+ * Complete the event of an allocation. Only the sample's callchain and cgroup are used. Slab
+ * objects by call site need little, which is done inline. Errors: -ENOMEM.
  */
-int event_completer_fill(struct event_completer *m, const struct sample *sample,
-			 const struct event_names *names, struct kmem_event *ev);
+static inline int event_completer_fill(struct event_completer *m, const struct sample *sample,
+				       const struct event_names *names, struct kmem_event *ev)
+{
+	if (ev->kind != KMEM_SLAB_ALLOC || m->wanted & NAMED_KEYS)
+		return event_completer_fill_any(m, sample, names, ev);
+	event_completer_fill_node(m, ev);
+	return 0;
+}
 
 /*
  * The user part of a filled event, with `user_later`: its keys, and its part of KEY_STACK. No

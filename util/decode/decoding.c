@@ -265,11 +265,30 @@ uint32_t decoding_kinds(const struct kmem_decoding *d)
 	return kinds & ~KIND_BIT(KMEM_OTHER);
 }
 
+/* The steps between decoding an event of a kind and the accounts. */
+enum handling {
+	IS_DROPPED = 0,
+	IS_PASSED = 1,
+	IS_COMPLETED,
+	NEEDS_PARTS, /* the call site, or names */
+};
+
+static enum handling handling_of(const struct decoding_needs *needs, unsigned int kind)
+{
+	if (!(needs->kinds >> kind & 1))
+		return IS_DROPPED;
+	if (needs->completed >> kind & 1)
+		return IS_COMPLETED;
+	return (needs->callers | needs->named) >> kind & 1 ? NEEDS_PARTS : IS_PASSED;
+}
+
 void decoding_set_needs(struct kmem_decoding *d, const struct decoding_needs *needs)
 {
 	d->needs = *needs;
 	if (d->has_filter)
 		d->needs.named |= needs->filtered;
+	for (unsigned int kind = 0; kind < KMEM_KINDS; kind++)
+		d->handling[kind] = (uint8_t)handling_of(&d->needs, kind);
 }
 
 static bool is_over(const struct decoding_options *o, uint64_t time_ns)
@@ -291,7 +310,7 @@ static void note_in_window(struct kmem_decoding *d, uint64_t time_ns)
  */
 static bool is_too_late(const struct kmem_decoding *d, uint64_t time_ns)
 {
-	return d->options.nr_windows && time_ns > TRACE_PAIR_NS &&
+	return __builtin_expect(d->options.nr_windows != 0, false) && time_ns > TRACE_PAIR_NS &&
 	       is_over(&d->options, time_ns - TRACE_PAIR_NS);
 }
 
@@ -306,15 +325,18 @@ static __attribute__((noinline)) bool find_window(const struct kmem_decoding *d,
 	return !ev->late;
 }
 
-/* Name and filter an event that no account needs completed. */
-static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
-						  const struct sample *sample,
-						  const struct complete_event *whole,
-						  struct kmem_event *ev)
+/* Find the call site of an event that no account needs completed, or name and filter it. */
+static __attribute__((noinline)) int add_parts(struct kmem_decoding *d, const struct sample *sample,
+					       const struct complete_event *whole,
+					       struct kmem_event *ev)
 {
-	int ret =
-		event_completer_fill_context(&d->completer, sample, whole ? whole->comm : NULL, ev);
+	int ret;
 
+	if (d->needs.callers >> ev->kind & 1)
+		ev->call_site = callsite_find(&d->inside_callsites, sample);
+	if (!(d->needs.named >> ev->kind & 1))
+		return 1;
+	ret = event_completer_fill_context(&d->completer, sample, whole ? whole->comm : NULL, ev);
 	if (ret)
 		return ret;
 	if (d->has_filter)
@@ -332,20 +354,19 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
        const struct complete_event *whole, struct kmem_event *ev)
 {
 	struct event_names names;
+	uint8_t handling;
 	int ret;
 
 	ev->call_site = symbols_identity(&d->naming->symbols, ev->call_site, sample->time_ns);
-	if (d->options.nr_windows && !find_window(d, ev))
+	if (__builtin_expect(d->options.nr_windows != 0, false) && !find_window(d, ev))
 		return d->needs.late >> ev->kind & 1;
 	if (ev->in_window)
 		note_in_window(d, sample->time_ns);
-	if (!(d->needs.kinds >> ev->kind & 1))
-		return 0;
-	if (!(d->needs.completed >> ev->kind & 1)) {
-		if (d->needs.callers >> ev->kind & 1)
-			ev->call_site = callsite_find(&d->inside_callsites, sample);
-		return d->needs.named >> ev->kind & 1 ? filter_event(d, sample, whole, ev) : 1;
-	}
+	handling = d->handling[ev->kind];
+	if (handling <= IS_PASSED)
+		return handling;
+	if (handling == NEEDS_PARTS)
+		return add_parts(d, sample, whole, ev);
 	if (whole)
 		names = (struct event_names){whole->comm, whole->cache, whole->memcg,
 					     whole->cache_id};
@@ -364,8 +385,8 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	return ret ? ret : 1;
 }
 
-int decoding_take(struct kmem_decoding *d, const struct sample *sample,
-		  struct kmem_event *ret_event)
+static inline __attribute__((always_inline)) int
+take_sample(struct kmem_decoding *d, const struct sample *sample, struct kmem_event *ret_event)
 {
 	const struct kmem_decoder *decoder = d->decoders[sample->event->index];
 
@@ -376,6 +397,19 @@ int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		return 0;
 	}
 	return finish(d, sample, decoder, NULL, ret_event);
+}
+
+int decoding_take_samples(struct kmem_decoding *d, const struct sample *samples, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int ret = take_sample(d, &samples[i], handoff_slot(&d->handoff));
+
+		if (ret > 0)
+			ret = handoff_add(&d->handoff);
+		if (ret < 0)
+			return ret;
+	}
+	return (int)nr;
 }
 
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,

@@ -59,6 +59,7 @@ struct kmem_decoding {
 	struct naming *naming;
 	bool has_filter;
 	struct decoding_needs needs;
+	uint8_t handling[KMEM_KINDS];	/* enum handling, from the needs */
 	struct kmem_decoder **decoders; /* by event index; NULL if it is not a kmem event */
 	size_t nr_decoders;		/* number of events examined */
 	size_t nr_unusable_events;	/* number of kmem events that lack a required field */
@@ -102,15 +103,16 @@ void decoding_set_needs(struct kmem_decoding *d, const struct decoding_needs *ne
 uint32_t decoding_kinds(const struct kmem_decoding *d);
 
 /*
- * Returns 1 if *ret_event is for the accounts; 0 if the sample is not a kmem event, is outside of
- * the time windows, or is broken (which is counted). The sample's event must be bound. Errors:
- * -ENOMEM.
+ * Decodes samples, and adds those for the accounts to the handoff: not those that are no kmem
+ * events, are outside of the time windows, or are broken (which is counted). The samples' events
+ * must be bound. Returns nr. Errors: -ENOMEM, those of the handoff.
  */
-int decoding_take(struct kmem_decoding *d, const struct sample *sample,
-		  struct kmem_event *ret_event);
+int decoding_take_samples(struct kmem_decoding *d, const struct sample *samples, size_t nr);
 
-/* The same for a complete event, which may already be in *ret_event. Values that it has are not
- * determined again. */
+/*
+ * A complete event, which may already be in *ret_event. Values that it has are not determined
+ * again. Returns 1 if *ret_event is for the accounts, else 0. Errors: -ENOMEM.
+ */
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
 			   struct kmem_event *ret_event);
 

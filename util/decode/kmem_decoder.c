@@ -317,7 +317,7 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	struct kmem_event *ev = ret_event;
 	const uint8_t *raw = sample->raw;
 
-	if (!raw || sample->raw_size < d->raw_size_min)
+	if (sample->raw_size < d->raw_size_min)
 		return -EINVAL;
 	*ev = d->neutral;
 	copy(ev, raw, d->longs[0], 8);
@@ -328,7 +328,7 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	copy(ev, raw, d->words[1], 4);
 	copy(ev, raw, d->words[2], 4);
 	copy(ev, raw, d->bytes[0], 1);
-	for (size_t i = 0; i < d->nr_loads; i++)
+	for (size_t i = 0; __builtin_expect(i < d->nr_loads, false); i++)
 		store(ev, &d->loads[i],
 		      field_u64(&d->loads[i].from, raw, sample->raw_size, d->swap));
 	ev->time_ns = sample->time_ns;

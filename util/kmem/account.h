@@ -296,15 +296,10 @@ struct account_take {
 /* Events filtered per chunk. */
 #define ACCOUNT_CHUNK 512
 
-/* Offset of an event from the start of the chunk, in units of 8 bytes. */
-typedef uint16_t account_place;
-
-_Static_assert(ACCOUNT_CHUNK * sizeof(struct kmem_event) / 8 <= UINT16_MAX, "places fit");
-
-static inline const struct kmem_event *account_event_at(const struct account_events *chunk,
-							account_place place)
+static inline const struct kmem_event *account_event_at(const struct account_events *events,
+							size_t i)
 {
-	return (const struct kmem_event *)((const uint64_t *)chunk->v + place);
+	return (const struct kmem_event *)((const uint8_t *)events->v + i * events->event_size);
 }
 
 /*
@@ -313,19 +308,13 @@ static inline const struct kmem_event *account_event_at(const struct account_eve
  * Otherwise all events are listed without reading them, so that the prefetch comes first.
  */
 static inline size_t account_sort_out(const struct account_events *chunk, uint32_t kinds,
-				      account_place ret_places[ACCOUNT_CHUNK])
+				      const struct kmem_event *ret_events[ACCOUNT_CHUNK])
 {
-	const size_t step = chunk->event_size / 8;
 	size_t nr = 0;
 
-	if (!chunk->mixed) {
-		for (; nr < chunk->nr; nr++)
-			ret_places[nr] = (account_place)(nr * step);
-		return nr;
-	}
 	for (size_t i = 0; i < chunk->nr; i++) {
-		ret_places[nr] = (account_place)(i * step);
-		nr += account_takes(kinds, account_event_at(chunk, ret_places[nr]));
+		ret_events[nr] = account_event_at(chunk, i);
+		nr += !chunk->mixed || account_takes(kinds, ret_events[nr]);
 	}
 	return nr;
 }
@@ -336,26 +325,24 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 		   const struct account_take how)
 {
 	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
-	account_place at[ACCOUNT_CHUNK + 2 * ACCOUNT_PREFETCH];
+	const struct kmem_event *ev[ACCOUNT_CHUNK + 2 * ACCOUNT_PREFETCH];
 	uint32_t hash[ACCOUNT_CHUNK + 2 * ACCOUNT_PREFETCH];
-	size_t nr = account_sort_out(chunk, kinds, at);
+	size_t nr = account_sort_out(chunk, kinds, ev);
 	int ret = 0;
 
-	/* the last event stands for those after it, so that prefetching needs no test for the end */
+	/* the last event stands for those after it, so that prefetching needs no test for the end
+	 */
 	for (size_t i = 0; how.prefetch_index && nr && i < far; i++)
-		at[nr + i] = at[nr - 1];
+		ev[nr + i] = ev[nr - 1];
 	for (size_t i = 0; how.prefetch_index && nr && i < far; i++)
-		hash[i] = how.prefetch_index(state, account_event_at(chunk, at[i]));
+		hash[i] = how.prefetch_index(state, ev[i]);
 	for (size_t i = 0; i < nr && !ret; i++) {
 		if (how.prefetch_index)
-			hash[i + far] = how.prefetch_index(state,
-							   account_event_at(chunk, at[i + far]));
+			hash[i + far] = how.prefetch_index(state, ev[i + far]);
 		if (how.prefetch_rows)
-			how.prefetch_rows(state, account_event_at(chunk, at[i + near]),
-					  hash[i + near]);
-		if (account_counts(account_event_at(chunk, at[i]), how.also))
-			ret = how.take(state, account_event_at(chunk, at[i]),
-				       how.prefetch_index ? hash[i] : 0);
+			how.prefetch_rows(state, ev[i + near], hash[i + near]);
+		if (account_counts(ev[i], how.also))
+			ret = how.take(state, ev[i], how.prefetch_index ? hash[i] : 0);
 	}
 	return ret;
 }

@@ -375,15 +375,27 @@ static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 	return ret > 0 ? -ECANCELED : ret;
 }
 
-/* First stage, on the source's thread. */
+/* First stage, on the source's thread. Stops where before_event() has something to do. */
+static int take_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+{
+	struct kmem_pipeline *p = ctx;
+
+	(void)err;
+	if (p->prepared_for != size_of_facts(p))
+		return 0;
+	while (nr && tick_clock_passes(&p->clock, samples[nr - 1].time_ns))
+		nr--;
+	return decoding_take_samples(&p->decoding, samples, nr);
+}
+
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
-	struct kmem_event *room;
 	int ret = before_event(p, sample->time_ns, err);
 
-	room = handoff_slot(&p->decoding.handoff);
-	return ret ? ret : hand_over(p, decoding_take(&p->decoding, sample, room));
+	if (!ret)
+		ret = decoding_take_samples(&p->decoding, sample, 1);
+	return ret < 0 ? ret : 0;
 }
 
 static struct kmem_event *give_room(void *ctx)
@@ -498,6 +510,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.formats = take_formats,
 		.ready = take_ready,
 		.sample = take_sample,
+		.samples = take_samples,
 		.event = take_complete,
 		.room = give_room,
 		.row = take_row,

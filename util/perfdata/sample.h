@@ -77,7 +77,8 @@ static inline bool sample_is_in_user(const uint8_t *record, bool swap)
 	       PERF_RECORD_MISC_USER;
 }
 
-/* sample_parse() for layout->only_raw: tracepoints without callchains, which most samples are. */
+/* sample_parse() for layout->only_raw: tracepoints without callchains, which most samples are. The
+ * rare fields must be cleared already, and stay so. */
 static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
 					uint16_t size, bool swap, struct sample *ret_sample)
 {
@@ -88,7 +89,6 @@ static inline int sample_parse_only_raw(const struct sample_layout *layout, cons
 	raw_size = load_u32(record + layout->fixed_end, swap);
 	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
 		return -EINVAL;
-	sample_clear_rare(ret_sample);
 	ret_sample->time_ns = load_u64(record + layout->time, swap);
 	ret_sample->pid = load_u32(record + layout->tid, swap);
 	ret_sample->tid = load_u32(record + layout->tid + 4, swap);

@@ -24,7 +24,10 @@
 #define FETCH_AHEAD 1024
 
 /* Distance of prefetches in time order, records. */
-#define PREFETCH_RECORDS 32 /* a power of two */
+#define PREFETCH_RECORDS 32
+
+/* Number of samples delivered at once. */
+#define BATCH 32
 
 /* Number of records between two updates of the progress. */
 #define HAND_RECORDS 512
@@ -51,6 +54,8 @@ struct session {
 	struct bytes tracing_section; /* files only */
 	struct strbuf early;	      /* pieces of the tracing data collected so far */
 	bool tracing_done;	      /* passed to the sink */
+	struct sample batch[BATCH];
+	bool rare[BATCH]; /* the sample may have fields that few samples have */
 	struct {
 		uint64_t nr, bytes;
 		uint64_t first_pos;
@@ -142,6 +147,12 @@ static void count_bad(struct session *s, uint64_t pos, uint16_t size)
 	s->bad.bytes += size;
 }
 
+static void count_sample(struct session *s, const struct sample *sample)
+{
+	s->recording.facts.nr_disordered += sample->time_ns < s->recording.facts.last_ns;
+	source_facts_count(&s->recording.facts, sample->event, sample->time_ns);
+}
+
 /* Part of deliver_sample(), inlined with a constant swap. */
 static inline __attribute__((always_inline)) int deliver_sample_of(struct session *s,
 								   const uint8_t *data,
@@ -151,14 +162,12 @@ static inline __attribute__((always_inline)) int deliver_sample_of(struct sessio
 	uint16_t size = load_u16(data + 6, swap);
 	struct sample sample;
 
-	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, swap, &sample)
-				: sample_parse(&ev->layout, data, size, swap, &sample)) {
+	if (sample_parse(&ev->layout, data, size, swap, &sample)) {
 		count_bad(s, pos, size);
 		return 0;
 	}
 	sample.event = &ev->event;
-	s->recording.facts.nr_disordered += sample.time_ns < s->recording.facts.last_ns;
-	source_facts_count(&s->recording.facts, &ev->event, sample.time_ns);
+	count_sample(s, &sample);
 	return s->sink->sample(s->ctx, &sample, s->err);
 }
 
@@ -189,53 +198,147 @@ static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
 	return true;
 }
 
-/* Find and prefetch a record; samples span three cache lines or more. */
-static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
-{
-	const uint8_t *data = reader_at(&s->reader, order_entry_pos(entry));
+/* The records in one span; those of an order's entries are usually in the same one as before. */
+struct view {
+	uint64_t start, size; /* positions */
+	const uint8_t *data;
+};
 
-	__builtin_prefetch(data);
-	__builtin_prefetch(data + 64);
-	__builtin_prefetch(data + 128);
-	return data;
+static inline const uint8_t *view_at(struct view *v, struct reader *r, uint64_t pos)
+{
+	if (__builtin_expect(pos - v->start >= v->size, false)) {
+		const struct span *sp = reader_span(r, pos);
+
+		*v = (struct view){sp->start, sp->cap, sp->data};
+	}
+	return v->data + (pos - v->start);
 }
 
-/* Returns NULL for records about tasks. */
-static struct recorded_event *event_of(const struct session *s, const struct order_entry *entry)
+/* Samples span three cache lines or more. */
+static inline void prefetch(const uint8_t *record)
 {
-	uint16_t tag = order_entry_tag(entry);
+	__builtin_prefetch(record);
+	__builtin_prefetch(record + 64);
+	__builtin_prefetch(record + 128);
+}
 
-	return tag == TAG_TASK ? NULL : recording_event(&s->recording, tag);
+/* Entries that are being delivered, in time order. */
+struct delivery {
+	const struct order_entry *at, *end;
+	const struct order_entry *fetched; /* records before it were prefetched */
+	struct view near, far;		   /* of the records at `at` and `fetched` */
+	bool cut;			   /* a file has shrunk */
+};
+
+static inline void fetch_next(struct session *s, struct delivery *d)
+{
+	if (d->fetched < d->end)
+		prefetch(view_at(&d->far, &s->reader, order_entry_pos(d->fetched++)));
+}
+
+static inline int parse_into_batch(struct session *s, const struct sample_layout *layout,
+				   const uint8_t *data, size_t i)
+{
+	const uint16_t size = load_u16(data + 6, false);
+	struct sample *sample = &s->batch[i];
+
+	if (!layout->only_raw) {
+		s->rare[i] = true;
+		return sample_parse(layout, data, size, false, sample);
+	}
+	if (s->rare[i])
+		sample_clear_rare(sample);
+	s->rare[i] = false;
+	return sample_parse_only_raw(layout, data, size, false, sample);
+}
+
+/* Collects the next samples, up to a record that is not a sound one, in s->batch. Returns their
+ * number. */
+static size_t collect(struct session *s, struct delivery *d)
+{
+	const size_t left = (size_t)(d->end - d->at), max = left < BATCH ? left : BATCH;
+	size_t nr = 0;
+
+	if (!s->sink->samples || d->cut || s->recording.swap)
+		return 0;
+	for (; nr < max; nr++) {
+		const struct order_entry *e = &d->at[nr];
+		const uint8_t *data = view_at(&d->near, &s->reader, order_entry_pos(e));
+		uint16_t tag = order_entry_tag(e);
+		struct recorded_event *ev;
+
+		if (tag == TAG_TASK)
+			break;
+		ev = recording_event(&s->recording, tag);
+		if (parse_into_batch(s, &ev->layout, data, nr))
+			break;
+		s->batch[nr].event = &ev->event;
+		fetch_next(s, d);
+	}
+	return nr;
+}
+
+/* count_sample() for samples in time order. */
+static void count_batch(struct source_facts *f, const struct sample *samples, size_t nr)
+{
+	for (size_t i = 0; i < nr && samples[i].time_ns < f->last_ns; i++)
+		f->nr_disordered++;
+	source_facts_count(f, samples[0].event, samples[0].time_ns);
+	for (size_t i = 1; i < nr; i++)
+		samples[i].event->nr_samples++;
+	f->nr_samples += nr - 1;
+	if (samples[nr - 1].time_ns > f->last_ns)
+		f->last_ns = samples[nr - 1].time_ns;
+}
+
+static int deliver_batch(struct session *s, struct delivery *d)
+{
+	size_t nr = collect(s, d);
+	int taken = nr ? s->sink->samples(s->ctx, s->batch, nr, s->err) : 0;
+
+	if (taken > 0) {
+		count_batch(&s->recording.facts, s->batch, (size_t)taken);
+		d->at += taken;
+	}
+	return taken;
+}
+
+/* A record that cannot be delivered in a batch. */
+static int deliver_one(struct session *s, struct delivery *d)
+{
+	const struct order_entry *e = d->at++;
+	const uint8_t *data = view_at(&d->near, &s->reader, order_entry_pos(e));
+	uint16_t tag = order_entry_tag(e);
+
+	fetch_next(s, d);
+	if (d->cut && is_cut_off(s, data, order_entry_pos(e)))
+		return 0;
+	return deliver(s, data, tag == TAG_TASK ? NULL : recording_event(&s->recording, tag),
+		       order_entry_pos(e));
 }
 
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
-	const uint8_t *ahead[PREFETCH_RECORDS];
+	struct delivery d = {.at = entries, .end = entries + nr, .fetched = entries};
+	const struct order_entry *told = entries;
 	struct session *s = ctx;
 	int ret = 0;
-	bool cut;
 
 	perfdata_input_note_cut(&s->reader.input);
-	cut = s->reader.input.cut;
-	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
-		ahead[i] = fetch(s, &entries[i]);
-	for (size_t i = 0; i < nr && !ret;) {
-		size_t first = i, end = nr - i > HAND_RECORDS ? i + HAND_RECORDS : nr;
-
-		for (; i < end && !ret; i++) {
-			const struct order_entry *e = &entries[i];
-			const uint8_t *data = ahead[i % PREFETCH_RECORDS];
-
-			if (i + PREFETCH_RECORDS < nr)
-				ahead[i % PREFETCH_RECORDS] = fetch(s, e + PREFETCH_RECORDS);
-			if (cut && is_cut_off(s, data, order_entry_pos(e)))
-				continue;
-			ret = deliver(s, data, event_of(s, e), order_entry_pos(e));
-		}
+	d.cut = s->reader.input.cut;
+	for (size_t i = 0; i < PREFETCH_RECORDS; i++)
+		fetch_next(s, &d);
+	while (d.at < d.end && ret >= 0) {
+		ret = deliver_batch(s, &d);
 		if (!ret)
-			ret = read_progress_handed(&s->progress, &s->reader, i - first, nr - i);
+			ret = deliver_one(s, &d);
+		if (ret < 0 || (d.at < d.end && d.at - told < HAND_RECORDS))
+			continue;
+		ret = read_progress_handed(&s->progress, &s->reader, (size_t)(d.at - told),
+					   (size_t)(d.end - d.at));
+		told = d.at;
 	}
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /* Release the bytes of delivered records. */
@@ -323,7 +426,8 @@ static uint64_t take_samples(void *ctx, const uint8_t *data, uint64_t pos, uint6
 		if (!ev || len < ev->layout.time + 8)
 			break; /* also if it has no time */
 		time_ns = load_u64(record + ev->layout.time, false);
-		if (time_ns == UINT64_MAX || !order_extend_run(&end, time_ns, pos + from, (uint16_t)ev->event.index))
+		if (time_ns == UINT64_MAX ||
+		    !order_extend_run(&end, time_ns, pos + from, (uint16_t)ev->event.index))
 			break;
 		from += len;
 	}

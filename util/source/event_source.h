@@ -55,6 +55,12 @@ struct event_sink {
 	 * returns. May be NULL. */
 	int (*ready)(void *ctx, struct error *err);
 	int (*sample)(void *ctx, const struct sample *sample, struct error *err);
+	/*
+	 * Takes the first ones of several samples in time order, as many as it can take quickly,
+	 * and returns their number; the next one is passed to sample(). The facts count them
+	 * afterwards. NULL: all are passed to sample().
+	 */
+	int (*samples)(void *ctx, const struct sample *samples, size_t nr, struct error *err);
 	int (*event)(void *ctx, const struct complete_event *event, struct error *err);
 	/* Returns the place for the next complete event, so that it need not be copied; valid until
 	 * event() is called. NULL: the source uses its own memory. */

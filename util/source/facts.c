@@ -220,13 +220,6 @@ bool source_facts_are_of_running_kernel(const struct source_facts *f)
 	return running_kernel_is(&kernel);
 }
 
-int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu)
-{
-	if (cpu < 0 || (size_t)cpu >= f->nr_cpu_node)
-		return NUMA_NO_NODE;
-	return f->cpu_node[cpu];
-}
-
 bool source_facts_kernel_at_least(const struct source_facts *f, unsigned int major,
 				  unsigned int minor)
 {

@@ -231,7 +231,10 @@ const char *source_facts_stop_text(const struct source_facts *f, char *buf, size
 /* Whether it is of the running kernel, whose symbols and formats apply to it then. */
 bool source_facts_are_of_running_kernel(const struct source_facts *f);
 
-int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu);
+static inline int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu)
+{
+	return cpu < 0 || (size_t)cpu >= f->nr_cpu_node ? NUMA_NO_NODE : f->cpu_node[cpu];
+}
 
 /* Whether the kernel's release is at least major.minor; true for releases that cannot be parsed. */
 bool source_facts_kernel_at_least(const struct source_facts *f, unsigned int major,

@@ -32,10 +32,10 @@ struct sample {
 	bool swap;    /* callchain and raw are in the other byte order */
 	bool in_user; /* user space was interrupted: ip is a user address */
 	const uint8_t *raw;
-	uint32_t raw_size;
-	uint64_t ip;	 /* interrupted address; 0: not recorded, or not requested */
-	uint64_t period; /* number of events that it stands for; 0: as ip */
-	uint64_t cgroup; /* id of the task's control group; 0: not recorded */
+	uint32_t raw_size; /* 0 without raw */
+	uint64_t ip;	   /* interrupted address; 0: not recorded, or not requested */
+	uint64_t period;   /* number of events that it stands for; 0: as ip */
+	uint64_t cgroup;   /* id of the task's control group; 0: not recorded */
 	uint64_t nr_callchain;
 	const uint8_t *callchain; /* nr_callchain u64 entries (util/machine/callchain.h) */
 	struct sample_user user;

@@ -39,8 +39,18 @@ struct fixture {
 	struct kmem_decoder *decoders[NR_EVENTS];
 	uint64_t raw[6];
 	struct sample sample;
-	struct kmem_event ev;
+	struct kmem_event ev; /* the latest one for the accounts */
+	int nr_taken;
 };
+
+static int take_events(void *ctx, const void *events, size_t nr)
+{
+	struct fixture *f = ctx;
+
+	f->ev = ((const struct kmem_event *)events)[nr - 1];
+	f->nr_taken += (int)nr;
+	return 0;
+}
 
 static int setup(void **state)
 {
@@ -68,7 +78,8 @@ static int setup(void **state)
 	d->naming = &f->naming;
 	d->decoders = f->decoders;
 	d->nr_decoders = NR_EVENTS;
-	d->needs = slab_needs;
+	decoding_set_needs(d, &slab_needs);
+	assert_int_equal(handoff_init(&d->handoff, sizeof(f->ev), take_events, f, false), 0);
 	callsite_finder_init(&d->callsites, &f->naming.symbols, NULL);
 	key_names_init(&f->naming.names);
 	event_completer_init(&d->completer, &f->naming.names, &d->callsites, &f->naming.symbols,
@@ -93,6 +104,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
+	handoff_deinit(&f->d.handoff);
 	kmem_filter_deinit(&f->filter);
 	event_completer_deinit(&f->d.completer);
 	key_names_deinit(&f->naming.names);
@@ -110,7 +122,10 @@ static int take(struct fixture *f, int event, uint64_t time_ns)
 {
 	f->sample.event = &f->events[event];
 	f->sample.time_ns = time_ns;
-	return decoding_take(&f->d, &f->sample, &f->ev);
+	f->nr_taken = 0;
+	assert_int_equal(decoding_take_samples(&f->d, &f->sample, 1), 1);
+	assert_int_equal(handoff_drain(&f->d.handoff), 0);
+	return f->nr_taken;
 }
 
 static void test_an_event(void **state)
@@ -182,6 +197,7 @@ static void test_windows(void **state)
 static void test_names_and_filter(void **state)
 {
 	struct fixture *f = *state;
+	struct decoding_needs needs = slab_needs;
 	const char *name;
 
 	event_completer_want(&f->d.completer, KEY_COMM);
@@ -202,7 +218,8 @@ static void test_names_and_filter(void **state)
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_false(f->ev.filtered_out);
 
-	f->d.needs.completed = 0;
+	needs.completed = 0;
+	decoding_set_needs(&f->d, &needs);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_int_equal(f->ev.comm, 0);
 }

@@ -133,6 +133,56 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 	free_fixture(single);
 }
 
+/* Events of any kind, times and pointers: reused ones, frees by RCU, failures, other caches. */
+static size_t random_events(struct kmem_event *v, size_t nr)
+{
+	static const enum kmem_kind kinds[] = {KMEM_SLAB_ALLOC, KMEM_SLAB_FREE, KMEM_SLAB_ALLOC,
+					       KMEM_SLAB_FREE, KMEM_SLAB_FREE_RCU};
+
+	srand(31);
+	for (size_t i = 0; i < nr; i++) {
+		v[i] = slab_event(kinds[rand() % 5], 10 * i, (uint64_t)(rand() % 60) * 64);
+		v[i].cpu = rand() % 3;
+		v[i].cache_id = (uint32_t)(rand() % 5);
+		v[i].is_kmalloc = rand() % 2;
+		v[i].cross_node = rand() % 2;
+		if (v[i].kind == KMEM_SLAB_ALLOC && rand() % 20 == 0)
+			v[i].bytes_req = v[i].bytes_alloc = 1 << 20;
+	}
+	return nr;
+}
+
+/* Without windows the questions that these need are left out: the figures must not differ. */
+static void test_a_window_of_all_times_changes_nothing(void **state)
+{
+	static const struct time_window all = {.stop_ns = UINT64_MAX};
+	const struct kmem_options with = {
+		.wanted = {[ACCOUNT_slab] = true}, .windows = &all, .nr_windows = 1};
+	struct fixture *windowed = new_fixture(&with), *plain = new_accounts(true, false);
+	const struct slab_accounts *a = slab_of(&windowed->accounts),
+				   *b = slab_of(&plain->accounts);
+	struct kmem_event v[NR];
+	size_t nr = random_events(v, NR);
+
+	(void)state;
+	take(windowed, v, nr);
+	take(plain, v, nr);
+	assert_memory_equal(&a->summary, &b->summary, sizeof(a->summary));
+	assert_int_equal(a->common.peak.bytes, b->common.peak.bytes);
+	assert_int_equal(a->common.peak.event, b->common.peak.event);
+	assert_int_equal(a->common.peak.ptr, b->common.peak.ptr);
+	assert_int_equal(a->live.nr, b->live.nr);
+	assert_int_equal(a->common.tables[0].rows.nr, b->common.tables[0].rows.nr);
+	for (uint32_t i = 0; i < a->common.tables[0].rows.nr; i++)
+		assert_memory_equal(table_row(&a->common.tables[0].rows, i),
+				    table_row(&b->common.tables[0].rows, i),
+				    a->common.tables[0].rows.row_size);
+	assert_true(a->summary.frees_matched && a->summary.unseen_frees && a->summary.failures &&
+		    a->summary.rcu_freeing);
+	free_fixture(windowed);
+	free_fixture(plain);
+}
+
 static void test_the_first_peak_counts(void **state)
 {
 	const struct kmem_event v[] = {slab_event(KMEM_SLAB_ALLOC, 10, 64),
@@ -189,7 +239,9 @@ static void test_stop(void **state)
 /* Earlier allocations are live in the window, but not counted. */
 static void test_outside_the_window(void **state)
 {
-	struct fixture *f = new_accounts(true, false);
+	static const struct time_window window = {.stop_ns = UINT64_MAX};
+	struct fixture *f = new_fixture(&(struct kmem_options){
+		.wanted = {[ACCOUNT_slab] = true}, .windows = &window, .nr_windows = 1});
 	struct kmem_event v[NR];
 	size_t nr = scenario(v);
 
@@ -572,6 +624,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_at_once_are_the_same_as_one_by_one),
+		cmocka_unit_test(test_a_window_of_all_times_changes_nothing),
 		cmocka_unit_test(test_the_first_peak_counts),
 		cmocka_unit_test(test_only_what_is_wanted),
 		cmocka_unit_test(test_stop),

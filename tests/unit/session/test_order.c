@@ -55,6 +55,43 @@ static void test_ties_keep_file_order(void **state)
 	order_deinit(&o);
 }
 
+/* Entries that only extend a run may be added without order_add(), with the same result. */
+static void test_extending_a_run(void **state)
+{
+	struct sink *quick = calloc(1, sizeof(*quick)), *s = *state;
+	struct order a, b;
+
+	assert_non_null(quick);
+	order_init(&a, 0, take, s);
+	order_init(&b, 0, take, quick);
+	srand(7);
+	for (uint64_t i = 0, time_ns = 0; i < 30000; i++) {
+		struct order_run_end end = order_run_end(&b);
+
+		time_ns =
+			rand() % 100 ? time_ns + (uint64_t)(rand() % 5) : (uint64_t)rand() % 60000;
+		assert_int_equal(order_add(&a, time_ns, i, 3), 0);
+		if (order_extend_run(&end, time_ns, i, 3))
+			order_set_run_end(&b, &end);
+		else
+			assert_int_equal(order_add(&b, time_ns, i, 3), 0);
+		if (i % 5000 == 4999) {
+			order_round(&a);
+			order_round(&b);
+		}
+	}
+	assert_int_equal(a.nr_out_of_order, b.nr_out_of_order);
+	assert_true(a.nr_out_of_order);
+	order_flush(&a);
+	order_flush(&b);
+	assert_int_equal(s->nr, 30000);
+	assert_int_equal(quick->nr, 30000);
+	assert_memory_equal(s->v, quick->v, sizeof(s->v[0]) * s->nr);
+	order_deinit(&a);
+	order_deinit(&b);
+	free(quick);
+}
+
 /* From position 2 on; no entry is below. */
 static uint64_t min_pos(const struct order *o)
 {
@@ -165,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_ties_keep_file_order),
+		TEST(test_extending_a_run),
 		TEST(test_rounds),
 		TEST(test_many_runs),
 		TEST(test_many_entries_in_many_runs),
