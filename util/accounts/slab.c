@@ -40,13 +40,6 @@ static inline bool is_rcu_freeing(const struct live_object *o)
 	return o->bytes_req == RCU_FREEING;
 }
 
-/* A thread's latest failed kmalloc that may be traced a second time. */
-struct failed_row {
-	uint64_t tid;
-	struct first_trace trace;
-	bool counted;
-};
-
 static void live_init(struct slab_accounts *s)
 {
 	size_t size =
@@ -63,7 +56,6 @@ void slab_accounts_init(struct slab_accounts *s, struct function_lookup function
 	*s = (struct slab_accounts){.untraced.sites = -1};
 	allocator_accounts_init(&s->common);
 	trace_pairs_init(&s->pairs, functions, page_size);
-	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
 	live_init(s);
 }
 
@@ -71,7 +63,6 @@ void slab_accounts_deinit(struct slab_accounts *s)
 {
 	allocator_accounts_deinit(&s->common);
 	table_deinit(&s->live);
-	table_deinit(&s->failed);
 	trace_pairs_deinit(&s->pairs);
 	untraced_deinit(&s->untraced);
 }
@@ -269,39 +260,18 @@ static inline __attribute__((always_inline)) int count_rows(struct slab_accounts
 	return 0;
 }
 
-/* If a failure is traced twice, the second trace counts, as it does for a success. */
-static int count_failed_pair(struct slab_accounts *s, const struct kmem_event *ev, bool counted)
-{
-	const uint64_t tid = ev->tid;
-	uint32_t nr = s->failed.nr;
-	struct failed_row *row = table_insert(&s->failed, &tid);
-	int duplicate = 0;
-
-	if (!row)
-		return -ENOMEM;
-	if (s->failed.nr == nr)
-		duplicate = trace_pairs_match(&s->pairs, &row->trace, ev);
-	if (duplicate < 0)
-		return duplicate;
-	s->summary.failures -= duplicate && row->counted;
-	s->summary.duplicates_dropped += duplicate && counted;
-	row->counted = counted;
-	row->trace = (struct first_trace){
-		.time_ns = ev->time_ns,
-		.bytes_req = ev->bytes_req,
-		.bytes_alloc = ev->bytes_alloc,
-		.call_site = ev->call_site,
-		.tid = ev->tid,
-	};
-	return 0;
-}
-
 static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
 {
-	bool counted = ev->in_window && !ev->filtered_out;
+	bool counted = ev->in_window && !ev->filtered_out, first_counted;
+	int second = 0;
 
 	s->summary.failures += counted;
-	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
+	if (trace_pairs_possible(&s->pairs, ev))
+		second = trace_pairs_match_failed(&s->pairs, ev, counted, &first_counted);
+	/* the second trace counts, as it does for a success */
+	s->summary.failures -= second > 0 && first_counted;
+	s->summary.duplicates_dropped += second > 0 && counted;
+	return second < 0 ? second : 0;
 }
 
 /* If the second trace comes after the windows, the allocation belongs there: it is removed from
@@ -375,10 +345,10 @@ static inline __attribute__((always_inline)) int count_new(struct slab_accounts 
 							   const struct kmem_event *ev,
 							   const bool plain)
 {
-	if (!plain && __builtin_expect(s->common.sample_mask != 0, false))
+	if (!plain)
 		return count_sampled(s, o, ev);
-	count_live(s, o, 1, plain);
-	return count_rows(s, o, ev, 1, plain);
+	count_live(s, o, 1, true);
+	return count_rows(s, o, ev, 1, true);
 }
 
 /* hash: of ev->ptr in the table of live objects. */
@@ -436,13 +406,12 @@ static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struc
 	return cpu_pairs_add(p, o->cpu, ev->cpu, n, n * o->bytes_alloc);
 }
 
-/* The free of an object that counts for n. */
-static inline __attribute__((always_inline)) int count_freed_n(struct slab_accounts *s,
-							       const struct live_object *o,
-							       const struct kmem_event *ev,
-							       uint64_t n, const bool plain)
+static inline __attribute__((always_inline)) int count_freed(struct slab_accounts *s,
+							     const struct live_object *o,
+							     const struct kmem_event *ev,
+							     const bool plain)
 {
-	uint64_t age_ns = ev->time_ns - o->time_ns;
+	uint64_t n = plain ? 1 : weight_of(s, o), age_ns = ev->time_ns - o->time_ns;
 	int ret = 0;
 
 	count_live(s, o, -n, plain);
@@ -462,24 +431,6 @@ static inline __attribute__((always_inline)) int count_freed_n(struct slab_accou
 		ret |= stat_table_add_lifetimes(&s->common.counted_in[i], o->row[i], age_ns, n);
 	}
 	return ret;
-}
-
-static __attribute__((noinline)) int count_freed_sampled(struct slab_accounts *s,
-							 const struct live_object *o,
-							 const struct kmem_event *ev)
-{
-	return count_freed_n(s, o, ev, weight_of(s, o), false);
-}
-
-/* Inlined for both kinds of frees, which are half of the events; n is a constant in most runs. */
-static inline __attribute__((always_inline)) int count_freed(struct slab_accounts *s,
-							     const struct live_object *o,
-							     const struct kmem_event *ev,
-							     const bool plain)
-{
-	if (!plain && __builtin_expect(s->common.sample_mask != 0, false))
-		return count_freed_sampled(s, o, ev);
-	return count_freed_n(s, o, ev, 1, plain);
 }
 
 /* A free whose allocation is unknown: of an older object, or of one that is not in the sample. */
@@ -574,30 +525,6 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	return free_object(s, ev, table_hash_u64(&s->live, ev->ptr), false);
 }
 
-/* Drops failures that are too old for a second trace. */
-static int sweep_failed(struct slab_accounts *s, uint64_t now_ns)
-{
-	uint64_t *tids = reallocarray(NULL, s->failed.nr + 1u, sizeof(*tids));
-	const struct failed_row *row;
-	uint64_t at = 0;
-	uint32_t nr = 0;
-	int ret = 0;
-
-	if (!tids)
-		return -ENOMEM;
-	while ((row = table_next(&s->failed, &at)))
-		if (row->trace.time_ns + TRACE_PAIR_NS < now_ns)
-			tids[nr++] = row->tid;
-	for (uint32_t i = 0; !ret && i < nr; i++) {
-		struct failed_row *over = table_find(&s->failed, &tids[i]);
-
-		ret = trace_pairs_note_single(&s->pairs, over->trace.call_site);
-		table_remove(&s->failed, over);
-	}
-	free(tids);
-	return ret;
-}
-
 static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
 {
 	struct slab_accounts *s = ctx;
@@ -617,8 +544,8 @@ int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
 					    t->bytes_live};
 	int ret = allocator_accounts_tick(&s->common, &total, tick, move_rows, s);
 
-	if (!ret && s->failed.nr && kmem_bounds_any(tick->bounds))
-		ret = sweep_failed(s, tick->time_ns);
+	if (!ret && kmem_bounds_any(tick->bounds))
+		ret = trace_pairs_sweep_failed(&s->pairs, tick->time_ns);
 	return ret;
 }
 

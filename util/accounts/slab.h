@@ -45,7 +45,6 @@ struct slab_accounts {
 	bool some_not_counted;		 /* there are windows or filters */
 	struct untraced untraced;
 	struct trace_pairs pairs; /* of large kmallocs, which are traced twice */
-	struct table failed;	  /* the latest failed large kmalloc of each thread */
 };
 
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,

@@ -2,6 +2,7 @@
 #include "util/accounts/trace_pair.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A name weighs as much as this many traces; the score stops at SCORE_MAX. */
@@ -13,15 +14,23 @@ struct site_row {
 	int32_t score; /* above 0: inside the allocator; below: outside; 0: unknown so far */
 };
 
+struct failed_row {
+	uint64_t tid;
+	struct first_trace trace;
+	bool counted;
+};
+
 void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size)
 {
 	*p = (struct trace_pairs){.functions = functions, .cached_bytes_max = 2ull * page_size};
 	table_init(&p->sites, sizeof(struct site_row), sizeof(uint64_t));
+	table_init(&p->failed, sizeof(struct failed_row), sizeof(uint64_t));
 }
 
 void trace_pairs_deinit(struct trace_pairs *p)
 {
 	table_deinit(&p->sites);
+	table_deinit(&p->failed);
 }
 
 /* Current names of the allocator's functions, used as a hint only. */
@@ -103,4 +112,55 @@ int trace_pairs_note_single(struct trace_pairs *p, uint64_t call_site)
 	if (*score_of(p, site) > -SCORE_MAX)
 		--*score_of(p, site);
 	return 0;
+}
+
+int trace_pairs_match_failed(struct trace_pairs *p, const struct kmem_event *ev, bool counted,
+			     bool *ret_first_counted)
+{
+	const uint64_t tid = ev->tid;
+	uint32_t nr = p->failed.nr;
+	struct failed_row *row = table_insert(&p->failed, &tid);
+	int second = 0;
+
+	if (!row)
+		return -ENOMEM;
+	*ret_first_counted = row->counted;
+	if (p->failed.nr == nr)
+		second = trace_pairs_match(p, &row->trace, ev);
+	if (second < 0)
+		return second;
+	row->counted = counted;
+	row->trace = (struct first_trace){
+		.time_ns = ev->time_ns,
+		.bytes_req = ev->bytes_req,
+		.bytes_alloc = ev->bytes_alloc,
+		.call_site = ev->call_site,
+		.tid = ev->tid,
+	};
+	return second;
+}
+
+int trace_pairs_sweep_failed(struct trace_pairs *p, uint64_t now_ns)
+{
+	const struct failed_row *row;
+	uint64_t *tids, at = 0;
+	uint32_t nr = 0;
+	int ret = 0;
+
+	if (!p->failed.nr)
+		return 0;
+	tids = reallocarray(NULL, p->failed.nr, sizeof(*tids));
+	if (!tids)
+		return -ENOMEM;
+	while ((row = table_next(&p->failed, &at)))
+		if (row->trace.time_ns + TRACE_PAIR_NS < now_ns)
+			tids[nr++] = row->tid;
+	for (uint32_t i = 0; !ret && i < nr; i++) {
+		struct failed_row *over = table_find(&p->failed, &tids[i]);
+
+		ret = trace_pairs_note_single(p, over->trace.call_site);
+		table_remove(&p->failed, over);
+	}
+	free(tids);
+	return ret;
 }

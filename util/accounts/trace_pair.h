@@ -37,6 +37,7 @@ struct trace_pairs {
 	struct function_lookup functions;
 	uint64_t cached_bytes_max; /* larger objects do not come from a kmalloc cache */
 	struct table sites;	   /* by call site */
+	struct table failed;	   /* by thread: its latest failed allocation */
 };
 
 void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size);
@@ -58,5 +59,16 @@ int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
 /* Called when an object of this call site that may be traced twice was freed without a second
  * trace. Returns 0, or -ENOMEM. */
 int trace_pairs_note_single(struct trace_pairs *p, uint64_t call_site);
+
+/*
+ * The same for failed allocations, which have no pointer: whether ev is the second trace of its
+ * thread's latest one, which this call replaces. counted: whether ev counts in the report;
+ * *ret_first_counted: whether the first trace did. Returns 1, 0, or -ENOMEM.
+ */
+int trace_pairs_match_failed(struct trace_pairs *p, const struct kmem_event *ev, bool counted,
+			     bool *ret_first_counted);
+
+/* Forget failures that are too old for a second trace. Returns 0, or -ENOMEM. */
+int trace_pairs_sweep_failed(struct trace_pairs *p, uint64_t now_ns);
 
 #endif

@@ -103,9 +103,9 @@ void decoding_set_needs(struct kmem_decoding *d, const struct decoding_needs *ne
 uint32_t decoding_kinds(const struct kmem_decoding *d);
 
 /*
- * Decodes samples, and adds those for the accounts to the handoff: not those that are no kmem
- * events, are outside of the time windows, or are broken (which is counted). The samples' events
- * must be bound. Returns nr. Errors: -ENOMEM, those of the handoff.
+ * Decodes samples, and adds them to the handoff. Samples of other events, or outside of the time
+ * windows, are dropped, and so are broken ones, which are counted. The samples' events must be
+ * bound. Returns nr. Errors: -ENOMEM, those of the handoff.
  */
 int decoding_take_samples(struct kmem_decoding *d, const struct sample *samples, size_t nr);
 

@@ -95,8 +95,8 @@ static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uin
 }
 
 /*
- * A copy of what order_add() changes when entries only extend the current run: kept in registers
- * while many are added.
+ * The members that order_add() changes when entries only extend the current run: a copy, kept in
+ * registers while many are added.
  */
 struct order_run_end {
 	struct order_entry *to, *end;
