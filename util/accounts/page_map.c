@@ -125,7 +125,10 @@ static int give_page(struct page_map *m, uint64_t pfn, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
 	uint64_t number = pfn >> LEAF_BITS;
-	struct leaf *leaf = table_insert(&m->leaves, &number);
+	const struct table_slot *slot =
+		table_find_slot_u64(&m->leaves, number, page_map_hash(m, pfn));
+	struct leaf *leaf =
+		slot ? table_slot_row(&m->leaves, slot) : table_insert(&m->leaves, &number);
 	int ret = !leaf ? -ENOMEM : leaf->used ? 0 : split_at(m, pfn);
 	uint32_t *place, old;
 
@@ -144,8 +147,8 @@ static int give_page(struct page_map *m, uint64_t pfn, uint32_t block,
 static int clear_page(struct page_map *m, uint64_t pfn,
 		      void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
-	uint64_t number = pfn >> LEAF_BITS;
-	struct table_slot *slot = table_find_slot(&m->leaves, &number);
+	struct table_slot *slot =
+		table_find_slot_u64(&m->leaves, pfn >> LEAF_BITS, page_map_hash(m, pfn));
 	struct leaf *leaf;
 	uint32_t *place, old;
 

@@ -267,19 +267,26 @@ static inline bool find_among_kernel_frames(struct callsite_finder *f, const str
 	const uint64_t nr = sample->nr_callchain;
 	const uint8_t *chain = sample->callchain;
 	uint64_t site = CALLSITE_UNKNOWN;
-	bool other = !nr || sample->swap || load_u64(chain, false) != (uint64_t)PERF_CONTEXT_KERNEL;
+	uint64_t i = 1;
 
-	for (uint64_t i = 1; i < nr && !other; i++)
-		other = load_u64(chain + i * 8, false) >= (uint64_t)PERF_CONTEXT_MAX;
-	for (uint64_t i = 1; i < nr && !other && !site; i++) {
-		uint64_t ip = identity(f, sample, load_u64(chain + i * 8, false));
-		enum frame_class class = frame_class(f, ip);
+	if (!nr || sample->swap || f->symbols->has_lives ||
+	    load_u64(chain, false) != (uint64_t)PERF_CONTEXT_KERNEL)
+		return false;
+	for (; i < nr && !site; i++) {
+		uint64_t ip = load_u64(chain + i * 8, false);
+		enum frame_class class;
 
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			return false;
+		class = frame_class(f, ip);
 		if (class == FRAME_SITE || class == FRAME_SLAB)
 			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
 	}
+	for (; i < nr; i++)
+		if (load_u64(chain + i * 8, false) >= (uint64_t)PERF_CONTEXT_MAX)
+			return false;
 	*ret_site = site;
-	return !other;
+	return true;
 }
 
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
