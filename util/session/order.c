@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/large_memory.h"
+
 /* An entry and its spare take 32 bytes. All together may take an eighth of the memory, at most 2
  * GiB. */
 #define MAX_ENTRIES (64u << 20)
@@ -32,16 +34,23 @@ void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx)
 		.sink = sink, .ctx = ctx, .max = max ? max : default_max(), .last_ns = UINT64_MAX};
 }
 
+static void free_spare(struct order *o)
+{
+	large_memory_free(o->spare, o->spare_cap * sizeof(*o->spare));
+	o->spare = NULL;
+	o->spare_cap = 0;
+}
+
 void order_deinit(struct order *o)
 {
-	free(o->v);
-	free(o->spare);
+	large_memory_free(o->v, o->cap * sizeof(*o->v));
+	free_spare(o);
 	free(o->runs);
 	free(o->ends);
-	o->v = o->spare = NULL;
+	o->v = NULL;
 	o->runs = NULL;
 	o->ends = NULL;
-	o->nr = o->cap = o->spare_cap = o->nr_runs = o->cap_runs = 0;
+	o->nr = o->cap = o->nr_runs = o->cap_runs = 0;
 }
 
 static int grow(struct order *o)
@@ -51,7 +60,7 @@ static int grow(struct order *o)
 
 	if (cap > o->max)
 		cap = o->max;
-	v = cap > o->cap ? reallocarray(o->v, cap, sizeof(*v)) : NULL;
+	v = cap > o->cap ? large_memory_grow(o->v, o->cap * sizeof(*v), cap * sizeof(*v)) : NULL;
 	if (!v)
 		return -ENOMEM;
 	o->v = v;
@@ -306,11 +315,11 @@ static bool make_spare(struct order *o, size_t nr)
 {
 	if (o->spare_cap >= nr)
 		return true;
-	free(o->spare);
-	o->spare_cap = nr + nr / 4;
-	o->spare = reallocarray(NULL, o->spare_cap, sizeof(*o->spare));
-	if (!o->spare)
-		o->spare_cap = 0;
+	free_spare(o);
+	nr += nr / 4;
+	o->spare = large_memory_grow(NULL, 0, nr * sizeof(*o->spare));
+	if (o->spare)
+		o->spare_cap = nr;
 	return o->spare;
 }
 
