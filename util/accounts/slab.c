@@ -262,7 +262,7 @@ static inline __attribute__((always_inline)) int count_rows(struct slab_accounts
 
 static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
 {
-	bool counted = ev->in_window && !ev->filtered_out, first_counted;
+	bool counted = ev->in_window && !ev->filtered_out, first_counted = false;
 	int second = 0;
 
 	s->summary.failures += counted;
