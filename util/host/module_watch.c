@@ -147,6 +147,12 @@ void module_watch_close(struct module_watch *w)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+/* The kernel's own lines end with a name. */
+static bool is_of_module(const struct kallsyms_line *line)
+{
+	return line->text[line->len - 1] == ']';
+}
+
 /* Keep the functions of modules. Returns the offset of the kernel's last line. */
 static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 {
@@ -154,8 +160,8 @@ static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 	struct kallsyms_line line;
 	size_t last = 0;
 
-	while (kallsyms_next(&pos, text->buf + text->len, &line)) {
-		if (!line.module) {
+	while (kallsyms_next_start(&pos, text->buf + text->len, &line)) {
+		if (!is_of_module(&line)) {
 			last = (size_t)(line.text - text->buf);
 			continue;
 		}

@@ -27,14 +27,15 @@ static bool is_anchor(const struct kallsyms_line *l, const char *name)
 }
 
 /* Note a line's address if it marks the beginning or the end of the kernel. */
-static void note(struct kernel_symbols *ks, const struct kallsyms_line *l)
+static void note(struct kernel_symbols *ks, struct kallsyms_line *l)
 {
 	if (l->address)
 		ks->visibility = SYMBOLS_SHOWN;
 	else if (ks->visibility == SYMBOLS_MISSING)
 		ks->visibility = SYMBOLS_HIDDEN;
-	if (!l->address || !kallsyms_is_text(l->type))
+	if (!l->address || !kallsyms_is_text(l->type) || l->name[0] != '_')
 		return;
+	kallsyms_finish(l);
 	if (is_anchor(l, "_text"))
 		ks->text_at = l->address;
 	else if (is_anchor(l, "_stext"))
@@ -92,7 +93,7 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
 	pos = ks->text.buf;
-	while (kallsyms_next(&pos, ks->text.buf + ks->text.len, &line)) {
+	while (kallsyms_next_start(&pos, ks->text.buf + ks->text.len, &line)) {
 		note(ks, &line);
 		if (line.address && kallsyms_is_text(line.type) && add(ks, &cap, &line)) {
 			kernel_symbols_deinit(ks);
@@ -108,7 +109,7 @@ static bool note_all(struct kernel_symbols *ks, const char *pos, const char *end
 {
 	struct kallsyms_line line;
 
-	while (!(ks->text_at && ks->end) && kallsyms_next(&pos, end, &line))
+	while (!(ks->text_at && ks->end) && kallsyms_next_start(&pos, end, &line))
 		note(ks, &line);
 	return ks->text_at && ks->end;
 }
