@@ -10,6 +10,8 @@ static const struct {
 	double prior_weight;	  /* weight of the prior, as a number of observations */
 	uint64_t untraced_unseen; /* at least this many unseen frees... */
 	uint64_t untraced_factor; /* ...and at most this many times more survivors */
+	double batched;		  /* confidence in objects that are freed in batches, */
+	uint64_t batch_max;	  /* if no more than these survive */
 } limits = {
 	.high = 0.9,
 	.medium = 0.5,
@@ -17,6 +19,8 @@ static const struct {
 	.prior_weight = 8,
 	.untraced_unseen = 8,
 	.untraced_factor = 3,
+	.batched = 0.3,
+	.batch_max = 16384,
 };
 
 /* Whether a cache is shared by many users, by its name: a size, or a kmalloc cache. Without names,
@@ -24,6 +28,17 @@ static const struct {
 static bool is_shared(const char *cache)
 {
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
+}
+
+/*
+ * Descriptions of areas of vmalloc space: an area that was freed keeps its description until the
+ * freed areas cover lazy_max_pages() (mm/vmalloc.c: 32 MB for each doubling of the CPUs). Stacks of
+ * threads take 20 KB each, so thousands of them may wait. Whoever leaks areas also leaks their
+ * pages, which are judged by themselves.
+ */
+static bool is_freed_in_batches(const char *cache, uint64_t survivors)
+{
+	return !strcmp(cache, "vmap_area") && survivors <= limits.batch_max;
 }
 
 double leak_confirmed(const struct leak_count *count, const char *cache_name, uint64_t survivors)
@@ -80,6 +95,8 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 	if (missing > 0)
 		lower(&e, survivors / (survivors + missing),
 		      2 * (double)site->unseen > missing ? LEAK_UNSEEN_SITE : LEAK_LOST, &worst);
+	if (cache_name && is_freed_in_batches(cache_name, site->survivors))
+		lower(&e, limits.batched, LEAK_IN_BATCHES, &worst);
 	lower(&e, visible(site, prior, one_in),
 	      !few && site->unseen			       ? LEAK_UNSEEN_SITE
 	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
@@ -121,6 +138,7 @@ const char *leak_reason_text(enum leak_reason reason)
 		[LEAK_LOST] = "free events were lost",
 		[LEAK_UNSEEN_CACHE] = "some frees of this cache are not traced",
 		[LEAK_UNSEEN_SITE] = "some frees of its objects are not traced",
+		[LEAK_IN_BATCHES] = "the kernel frees such objects later, many at once",
 		[LEAK_COUNTED_LESS] = "the kernel's own count: the cache grew by less",
 		[LEAK_NO_FREE_SEEN] = "no free of such an object was seen",
 	};

@@ -44,6 +44,7 @@ enum leak_reason {
 	LEAK_LOST,	   /* events were lost */
 	LEAK_UNSEEN_CACHE, /* frees of the cache were unseen */
 	LEAK_UNSEEN_SITE,  /* frees of the call site's objects were unseen */
+	LEAK_IN_BATCHES,   /* the kernel keeps freed objects until there are many */
 	LEAK_COUNTED_LESS, /* the kernel counts fewer objects */
 	LEAK_NO_FREE_SEEN, /* no free of the call site's objects or of the cache was seen */
 	LEAK_REASONS,

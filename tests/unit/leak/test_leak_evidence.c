@@ -103,6 +103,20 @@ static void test_a_cache_with_unseen_frees_is_doubtful_for_new_sites(void **stat
 	assert_int_equal(e.reason, LEAK_UNSEEN_CACHE);
 }
 
+/* The description of a freed stack stays until the kernel purges many at once: it is not a leak. */
+static void test_freed_in_batches(void **state)
+{
+	const struct leak_observed few = {.survivors = 200, .old = 100, .freed = 50};
+	const struct leak_observed many = {.survivors = 100000, .old = 90000, .freed = 50};
+	struct leak_evidence e = judge(few, few, "vmap_area", 0);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	assert_int_equal(e.reason, LEAK_IN_BATCHES);
+	assert_int_equal(leak_level(judge(few, few, "dentry", 0).confidence), LEAK_HIGH);
+	assert_int_equal(leak_level(judge(many, many, "vmap_area", 0).confidence), LEAK_HIGH);
+}
+
 static void test_lost_frees_lower_it(void **state)
 {
 	const struct leak_observed site = {.survivors = 500, .freed = 1000};
@@ -176,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_a_kmalloc_cache_says_nothing_of_a_site),
 		cmocka_unit_test(test_unseen_frees_count_against_the_survivors),
 		cmocka_unit_test(test_a_cache_with_unseen_frees_is_doubtful_for_new_sites),
+		cmocka_unit_test(test_freed_in_batches),
 		cmocka_unit_test(test_lost_frees_lower_it),
 		cmocka_unit_test(test_a_sample_of_few_lowers_it),
 		cmocka_unit_test(test_missing_frees_of_others_do_not_hide_a_leak),
