@@ -2,12 +2,15 @@
 /* False claims that a recording makes about itself: refused, or skipped, with their place. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -323,9 +326,43 @@ static void cut_while_read(const struct fixture_options *form, uint64_t left, un
 	strbuf_deinit(&sb);
 }
 
+static sigjmp_buf after_fault;
+static void *volatile fault_at;
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)context;
+	fault_at = info->si_addr;
+	siglongjmp(after_fault, 1);
+}
+
+/* qemu-user 7.2 adds its guest_base to si_addr on 32-bit machines. */
+static bool faults_have_their_address(void)
+{
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, old;
+	FILE *empty = tmpfile();
+	volatile char *page;
+
+	assert_non_null(empty);
+	page = mmap(NULL, 1, PROT_READ, MAP_SHARED, fileno(empty), 0);
+	assert_ptr_not_equal(page, MAP_FAILED);
+	sigaction(SIGBUS, &action, &old);
+	if (!sigsetjmp(after_fault, 1))
+		(void)*page;
+	sigaction(SIGBUS, &old, NULL);
+	munmap((void *)(uintptr_t)page, 1);
+	fclose(empty);
+	return fault_at == (void *)(uintptr_t)page;
+}
+
 static void test_file_cut_while_it_is_read(void **state)
 {
 	(void)state;
+	if (!faults_have_their_address()) {
+		printf("# SIGBUS is reported at another address than it happened\n");
+		fflush(stdout);
+		skip();
+	}
 	cut_while_read(&le64_file, 0, 1);
 	cut_while_read(&le64_file, 0, 100);
 	cut_while_read(&le64_file, 4096, 100);
