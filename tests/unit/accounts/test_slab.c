@@ -647,13 +647,13 @@ static void test_at_a_tick_old_failures_are_over(void **state)
 	key_names_init(&names);
 	for (f->tid = 1; f->tid <= 100; f->tid++)
 		alloc_on(f, 0, 0, SITE, 100000, 131072, true);
-	assert_int_equal(f->slab.failed.nr, 100);
+	assert_int_equal(f->slab.pairs.failed.nr, 100);
 	tick.time_ns = f->now_ns + TRACE_PAIR_NS - 50 * 1000 + 1;
 	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
-	assert_int_equal(f->slab.failed.nr, 50);
+	assert_int_equal(f->slab.pairs.failed.nr, 50);
 	tick.time_ns += TRACE_PAIR_NS;
 	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
-	assert_int_equal(f->slab.failed.nr, 0);
+	assert_int_equal(f->slab.pairs.failed.nr, 0);
 	assert_int_equal(f->slab.summary.failures, 100);
 	key_names_deinit(&names);
 }
