@@ -54,7 +54,7 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 /* The span with the record at a position that was passed to fn. */
 static inline const struct span *reader_span(struct reader *r, uint64_t pos)
 {
-	return spans_find(pos >= UNPACKED_START ? &r->unpacker.spans : &r->input.spans, pos);
+	return spans_at(pos >= UNPACKED_START ? &r->unpacker.spans : &r->input.spans, pos);
 }
 
 /* The position to show to a user: for unpacked bytes, that of the COMPRESSED record. */

@@ -81,18 +81,18 @@ int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t hea
  * is the first of them. */
 bool spans_note_cuts(struct spans *s, const struct span **ret_span);
 
-/* The span that contains pos. */
+/* spans_at() for a span that was not looked up recently. */
 const struct span *spans_find(struct spans *s, uint64_t pos);
 
-/* Pointer to the byte at pos, which must be in a span that has not been dropped. */
-static inline const uint8_t *spans_at(struct spans *s, uint64_t pos)
+/* The span that contains pos, which must not have been dropped. */
+static inline const struct span *spans_at(struct spans *s, uint64_t pos)
 {
 	uint32_t recent = s->recent[(pos >> SPAN_RECENT_SHIFT) % SPAN_RECENT];
 	const struct span *sp = &s->v[recent];
 
 	if (recent >= s->nr || pos - sp->start >= sp->cap)
 		sp = spans_find(s, pos);
-	return sp->data + (pos - sp->start);
+	return sp;
 }
 
 /* Number of bytes of mapped files, before pos, that may be in memory. */
