@@ -312,9 +312,14 @@ static inline size_t account_sort_out(const struct account_events *chunk, uint32
 {
 	size_t nr = 0;
 
+	if (!chunk->mixed) {
+		for (; nr < chunk->nr; nr++)
+			ret_events[nr] = account_event_at(chunk, nr);
+		return nr;
+	}
 	for (size_t i = 0; i < chunk->nr; i++) {
 		ret_events[nr] = account_event_at(chunk, i);
-		nr += !chunk->mixed || account_takes(kinds, ret_events[nr]);
+		nr += account_takes(kinds, ret_events[nr]);
 	}
 	return nr;
 }
