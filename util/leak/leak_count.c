@@ -32,7 +32,7 @@ static uint64_t at_most(const struct slab_growth *g, uint64_t old_frees)
 struct leak_count leak_count_of(const struct slab_counts *counts, const char *cache,
 				uint64_t old_frees, uint64_t uncounted)
 {
-	struct leak_count c = {.known = false};
+	struct leak_count c = {.in_batches = !strcmp(cache, "vmap_area")};
 
 	if (!counts || !slab_counts_growth(counts, cache, &c.growth))
 		return c;

@@ -21,7 +21,14 @@
 #include "util/host/slab_counts.h"
 
 struct leak_count {
-	bool known;
+	/*
+	 * Freed objects of the cache wait until there are many. These describe areas of vmalloc
+	 * space, which are purged when they cover lazy_max_pages() (mm/vmalloc.c: 32 MB for each
+	 * doubling of the CPUs): thousands of stacks of threads, at 20 KB each. Whoever leaks areas
+	 * also leaks their pages, which are judged by themselves.
+	 */
+	bool in_batches;
+	bool known; /* the other members are */
 	bool grew;
 	struct slab_growth growth;
 	uint64_t at_most; /* objects of the recorded allocations that can be live */

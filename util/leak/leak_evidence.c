@@ -30,17 +30,6 @@ static bool is_shared(const char *cache)
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
 }
 
-/*
- * Descriptions of areas of vmalloc space: an area that was freed keeps its description until the
- * freed areas cover lazy_max_pages() (mm/vmalloc.c: 32 MB for each doubling of the CPUs). Stacks of
- * threads take 20 KB each, so thousands of them may wait. Whoever leaks areas also leaks their
- * pages, which are judged by themselves.
- */
-static bool is_freed_in_batches(const char *cache, uint64_t survivors)
-{
-	return !strcmp(cache, "vmap_area") && survivors <= limits.batch_max;
-}
-
 double leak_confirmed(const struct leak_count *count, const char *cache_name, uint64_t survivors)
 {
 	if (!count->known || is_shared(cache_name) || count->likely >= survivors)
@@ -95,8 +84,6 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 	if (missing > 0)
 		lower(&e, survivors / (survivors + missing),
 		      2 * (double)site->unseen > missing ? LEAK_UNSEEN_SITE : LEAK_LOST, &worst);
-	if (cache_name && is_freed_in_batches(cache_name, site->survivors))
-		lower(&e, limits.batched, LEAK_IN_BATCHES, &worst);
 	lower(&e, visible(site, prior, one_in),
 	      !few && site->unseen			       ? LEAK_UNSEEN_SITE
 	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
@@ -116,6 +103,9 @@ void leak_evidence_limit(struct leak_evidence *e, const struct leak_observed *se
 {
 	double live;
 
+	if (count->in_batches && seen->survivors <= limits.batch_max &&
+	    e->confidence > limits.batched)
+		*e = (struct leak_evidence){limits.batched, LEAK_IN_BATCHES};
 	if (!count->known || count->at_most >= seen->survivors)
 		return;
 	live = (double)count->at_most / (double)seen->survivors;

@@ -236,7 +236,9 @@ class Leak:
         return count is not None and count.did_not_grow() and count.at_most() < survivors // 2
 
     def limit(self, cache, site, sure):
-        """No more survivors are live than the kernel counts."""
+        """No more survivors are live than the kernel counts. It keeps freed areas until there are many."""
+        if self.allocator == 'slab' and cache == 'vmap_area' and site.survivors <= 16384:
+            sure = min(sure, 0.3)
         count = self.by_kernel.get(cache)
         if count is None or count.at_most() >= site.survivors:
             return sure
