@@ -252,8 +252,8 @@ static inline int parse_into_batch(struct session *s, const struct sample_layout
 	return sample_parse_only_raw(layout, data, size, false, sample);
 }
 
-/* Collects the next samples, up to a record that is not a sound one, in s->batch. Returns their
- * number. */
+/* Parse the next samples into s->batch. Stops at a record about a task, and at a broken sample.
+ * Returns their number. */
 static size_t collect(struct session *s, struct delivery *d)
 {
 	const size_t left = (size_t)(d->end - d->at), max = left < BATCH ? left : BATCH;
