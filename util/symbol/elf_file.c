@@ -213,6 +213,11 @@ const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size
 	return data->d_buf;
 }
 
+bool elf_file_is_thumb(const struct elf_file *f, unsigned int type, uint64_t value)
+{
+	return f->machine == EM_ARM && type == STT_FUNC && value & 1;
+}
+
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address)
 {
 	GElf_Shdr header;
@@ -232,6 +237,8 @@ bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_a
 		if (!s || strcmp(s, name) != 0)
 			continue;
 		*ret_address = sym.st_value;
+		if (elf_file_is_thumb(f, GELF_ST_TYPE(sym.st_info), sym.st_value))
+			*ret_address &= ~(uint64_t)1;
 		return true;
 	}
 	return false;
@@ -271,6 +278,12 @@ const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size
 {
 	(void)f, (void)name, (void)ret_size, (void)ret_address;
 	return NULL;
+}
+
+bool elf_file_is_thumb(const struct elf_file *f, unsigned int type, uint64_t value)
+{
+	(void)f, (void)type, (void)value;
+	return false;
 }
 
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address)

@@ -63,6 +63,10 @@ const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64
 const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size_t *ret_size,
 				uint64_t *ret_address);
 
+/* Whether a symbol of this type (STT_*) is a function in ARM's Thumb state: bit 0 of its value is
+ * set, and is not part of its address. */
+bool elf_file_is_thumb(const struct elf_file *f, unsigned int type, uint64_t value);
+
 /* The address of a symbol in .symtab. Returns false if there is no such symbol. */
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address);
 

@@ -28,6 +28,7 @@ struct elf_symbol {
 	bool has_size;
 	bool is_label; /* not marked as a function */
 	bool is_plt;   /* the PLT entry of that function */
+	bool is_thumb; /* ARM: code of the Thumb instruction set */
 };
 
 /* Zeroed memory is an empty set. */

@@ -19,6 +19,10 @@
 
 #define CODE_FILE "/dev/stdin"
 
+/* Exit status of a child that could not be executed, where posix_spawn() cannot return the error:
+ * under qemu-user, and with an emulated vfork(). */
+#define STATUS_NOT_RUN 127
+
 /* Machine names of binutils. */
 static const struct {
 	uint16_t machine;
@@ -111,6 +115,14 @@ static int spawn(pid_t *ret_pid, const char *const *argv, int in, int out)
 	return ret;
 }
 
+static int error_no_objdump(struct error *err, const char *name)
+{
+	return error_set(err, ENOENT,
+			 "there is no '%s' to disassemble with (it is binutils'; --objdump names "
+			 "another)",
+			 name);
+}
+
 static int run(struct disassembly *d, const struct code_bytes *code, const char *const *argv,
 	       int in, struct error *err)
 {
@@ -123,10 +135,7 @@ static int run(struct disassembly *d, const struct code_bytes *code, const char 
 	close(out[1]);
 	if (ret) {
 		close(out[0]);
-		return ret == ENOENT ? error_set(err, ENOENT,
-						 "there is no '%s' to disassemble with (it is "
-						 "binutils'; --objdump names another)",
-						 argv[0])
+		return ret == ENOENT ? error_no_objdump(err, argv[0])
 				     : error_set_errno(err, ret, "cannot run '%s'", argv[0]);
 	}
 	ret = read_lines(d, out[0], code);
@@ -135,6 +144,8 @@ static int run(struct disassembly *d, const struct code_bytes *code, const char 
 		;
 	if (ret)
 		return error_nomem(err);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_RUN)
+		return error_no_objdump(err, argv[0]);
 	return status ? error_set(err, EIO, "'%s' failed%s", argv[0],
 				  d->nr ? "" : ": does it know code of this machine?")
 		      : 0;
@@ -145,7 +156,7 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 {
 	const char *machine = machine_name(code->machine);
 	char start[40];
-	const char *const argv[] = {
+	const char *argv[16] = {
 		objdump ? objdump : "objdump",
 		"-D",
 		"-z", /* zeroes, too */
@@ -156,11 +167,8 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 		machine,
 		code->big_endian ? "-EB" : "-EL",
 		start,
-		style ? "-M" : CODE_FILE, /* without a style, the next one ends the list */
-		style,
-		CODE_FILE,
-		NULL,
 	};
+	size_t nr = 10;
 	_cleanup_close_ int in = -1;
 
 	if (!machine)
@@ -171,6 +179,15 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 		return error_set_errno(err, -in, "cannot write code for objdump into '%s'",
 				       unlinked_file_dir());
 	snprintf(start, sizeof(start), "--adjust-vma=0x%" PRIx64, code->address);
+	if (code->is_thumb) {
+		argv[nr++] = "-M";
+		argv[nr++] = "force-thumb";
+	}
+	if (style) {
+		argv[nr++] = "-M";
+		argv[nr++] = style;
+	}
+	argv[nr] = CODE_FILE;
 	return run(d, code, argv, in, err);
 }
 

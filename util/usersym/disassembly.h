@@ -23,6 +23,7 @@ struct code_bytes {
 	uint64_t address; /* address of the first instruction */
 	uint16_t machine; /* EM_* */
 	bool big_endian;
+	bool is_thumb; /* ARM: code of the Thumb instruction set */
 };
 
 struct instruction {

@@ -131,13 +131,19 @@ bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address)
 
 bool dso_code(const struct dso *d, uint64_t function, struct code_bytes *ret_code)
 {
+	const struct elf_symbol *sym = elf_symbols_find(&d->symbols, function);
 	uint64_t size = elf_symbols_end(&d->symbols, function) - function;
 	const uint8_t *bytes =
 		d->has_file && size ? elf_file_bytes(&d->file, function, size) : NULL;
 
 	if (!bytes)
 		return false;
-	*ret_code = (struct code_bytes){bytes, size, function, d->file.machine, d->file.big_endian};
+	*ret_code = (struct code_bytes){.bytes = bytes,
+					.size = size,
+					.address = function,
+					.machine = d->file.machine,
+					.big_endian = d->file.big_endian,
+					.is_thumb = sym && sym->is_thumb};
 	return true;
 }
 

@@ -71,8 +71,9 @@ static int add_symbol(struct elf_symbols *s, const struct elf_file *f, const GEl
 		return 0;
 	if (!look_at_section(f->elf, sym->st_shndx, section)->is_code)
 		return 0;
-	if (f->machine == EM_ARM && type == STT_FUNC)
-		new.start &= ~(uint64_t)1; /* in Thumb state */
+	new.is_thumb = elf_file_is_thumb(f, type, sym->st_value);
+	if (new.is_thumb)
+		new.start &= ~(uint64_t)1;
 	if (new.start < section->start || new.start >= section->end)
 		return 0;
 	new.has_size = sym->st_size != 0;

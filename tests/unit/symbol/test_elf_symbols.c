@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The symbols of small programs (tests/programs) against those that nm and objdump list. */
+#include <elf.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -238,6 +239,19 @@ static void test_an_offset_in_the_file_is_an_address(void **state)
 	free(path);
 }
 
+static void test_bit_0_of_a_thumb_function(void **state)
+{
+	const struct elf_file arm = {.machine = EM_ARM}, x86 = {.machine = EM_X86_64};
+
+	(void)state;
+	if (!WITH_LIBELF)
+		skip();
+	assert_true(elf_file_is_thumb(&arm, STT_FUNC, 0x101));
+	assert_false(elf_file_is_thumb(&arm, STT_FUNC, 0x100));
+	assert_false(elf_file_is_thumb(&arm, STT_NOTYPE, 0x101));
+	assert_false(elf_file_is_thumb(&x86, STT_FUNC, 0x101));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_entries_of_the_linkage_table_are_those_of_objdump),
 		cmocka_unit_test(test_a_stripped_program_has_the_names_of_its_debug_file),
 		cmocka_unit_test(test_an_offset_in_the_file_is_an_address),
+		cmocka_unit_test(test_bit_0_of_a_thumb_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -24,7 +26,7 @@ static void test_instructions(void **state)
 {
 	uint8_t bytes[sizeof(code)];
 	const int32_t distance = 0x401000 - (0x400000 + 16);
-	const struct code_bytes c = {bytes, sizeof(bytes), 0x400000, EM_X86_64, false};
+	const struct code_bytes c = {bytes, sizeof(bytes), 0x400000, EM_X86_64, false, false};
 	struct disassembly d = DISASSEMBLY_INIT, intel = DISASSEMBLY_INIT;
 	struct error err = ERROR_INIT;
 	uint64_t target = 0;
@@ -60,7 +62,7 @@ static void test_instructions(void **state)
 
 static void test_errors(void **state)
 {
-	struct code_bytes c = {code, sizeof(code), 0, EM_X86_64, false};
+	struct code_bytes c = {code, sizeof(code), 0, EM_X86_64, false, false};
 	struct disassembly d = DISASSEMBLY_INIT;
 	struct error err = ERROR_INIT;
 
@@ -76,6 +78,64 @@ static void test_errors(void **state)
 	c.machine = 0xfffe;
 	assert_int_equal(disassemble(&d, &c, NULL, NULL, &err), -ENOTSUP);
 	disassembly_deinit(&d);
+}
+
+/* A script in place of objdump; the caller removes it. */
+static void write_script(char *path, const char *text)
+{
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "#!/bin/sh\n%s\n", text) > 0);
+	assert_int_equal(fchmod(fd, 0700), 0);
+	close(fd);
+}
+
+/* qemu-user reports a program that is not there by this status. */
+static void test_status_of_a_missing_program(void **state)
+{
+	struct code_bytes c = {code, sizeof(code), 0, EM_X86_64, false, false};
+	struct disassembly d = DISASSEMBLY_INIT;
+	char path[] = "/tmp/perf-kmem-test.XXXXXX";
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	write_script(path, "exit 127");
+	assert_int_equal(disassemble(&d, &c, path, NULL, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, path));
+	disassembly_deinit(&d);
+	unlink(path);
+}
+
+/* The script writes its arguments as the text of an instruction. */
+static void test_options(void **state)
+{
+	static const struct {
+		const char *style, *options;
+		bool is_thumb;
+	} cases[] = {
+		{NULL, "--adjust-vma=0x0 /dev/stdin", false},
+		{"intel", "--adjust-vma=0x0 -M intel /dev/stdin", false},
+		{NULL, "--adjust-vma=0x0 -M force-thumb /dev/stdin", true},
+		{"reg-names-raw", "--adjust-vma=0x0 -M force-thumb -M reg-names-raw /dev/stdin",
+		 true},
+	};
+	char path[] = "/tmp/perf-kmem-test.XXXXXX";
+	struct code_bytes c = {code, sizeof(code), 0, EM_ARM, false, false};
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	write_script(path, "printf ' 0:\\t%s\\n' \"$*\"");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct disassembly d = DISASSEMBLY_INIT;
+
+		c.is_thumb = cases[i].is_thumb;
+		assert_int_equal(disassemble(&d, &c, path, cases[i].style, &err), 0);
+		assert_int_equal(d.nr, 1);
+		assert_string_equal(strstr(d.v[0].text, "--adjust"), cases[i].options);
+		disassembly_deinit(&d);
+	}
+	unlink(path);
 }
 
 static void test_targets(void **state)
@@ -114,6 +174,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_status_of_a_missing_program),
+		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_targets),
 	};
 

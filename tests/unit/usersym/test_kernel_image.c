@@ -54,6 +54,11 @@ static void test_named(void **state)
 	assert_int_equal(facts.kernel_text_address - k.moved_by, main_address);
 	assert_true(dso_code(&k.dso, main_address, &code));
 	assert_int_equal(code.address, main_address);
+#ifdef __thumb__
+	assert_true(code.is_thumb);
+#else
+	assert_false(code.is_thumb);
+#endif
 	assert_true(code.size > 8 && code.size < 4096);
 	assert_false(dso_code(&k.dso, 1, &code));
 	kernel_image_close(&k);
@@ -83,19 +88,22 @@ static void test_refused(void **state)
 /* Find an image by build-id and by release, below a directory; never one with another build-id. */
 static void test_found(void **state)
 {
-	char dir[] = "/tmp/perf-kmem-test.XXXXXX", command[512];
+	char dir[] = "/tmp/perf-kmem-test.XXXXXX", command[4096], path[2048];
+	/* under qemu-user, only the process itself reads its own program in /proc/PID/exe */
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	struct dso_search search = {.symfs = dir};
 	struct error err = ERROR_INIT;
 	struct kernel_image k;
 
 	(void)state;
+	assert_true(len > 0);
+	path[len] = '\0';
 	assert_non_null(mkdtemp(dir));
 	free(facts.osrelease);
 	facts.osrelease = strdup("1.2.3-test");
 	assert_int_equal(kernel_image_open(&k, NULL, &facts, &search, &err), -ENOENT);
-	snprintf(command, sizeof(command),
-		 "mkdir %s/boot && cp /proc/%d/exe %s/boot/vmlinux-1.2.3-test", dir, (int)getpid(),
-		 dir);
+	snprintf(command, sizeof(command), "mkdir %s/boot && cp '%s' %s/boot/vmlinux-1.2.3-test",
+		 dir, path, dir);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(kernel_image_open(&k, NULL, &facts, &search, &err), 0);
 	kernel_image_close(&k);
