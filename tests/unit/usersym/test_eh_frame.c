@@ -26,7 +26,16 @@ static int setup(void **state)
 	if (elf_file_open(&self, "/proc/self/exe", NULL))
 		return -1;
 	section = elf_file_section(&self, ".eh_frame", &size, &address);
-	return section ? 0 : -1;
+	return 0;
+}
+
+/* 32-bit ARM unwinds with .ARM.exidx; compilers emit no .eh_frame. */
+static void need_table(void)
+{
+	if (section && elf_file_has_section(&self, ".eh_frame_hdr"))
+		return;
+	print_message("# programs of this machine have no .eh_frame_hdr\n");
+	skip();
 }
 
 static int teardown(void **state)
@@ -40,12 +49,13 @@ static void test_as_the_linker(void **state)
 {
 	uint64_t header_address = 0;
 	size_t header_size = 0, nr = 0;
-	const uint8_t *header =
-		elf_file_section(&self, ".eh_frame_hdr", &header_size, &header_address);
 	struct eh_frame_entry *v = NULL;
+	const uint8_t *header;
 	uint32_t wanted;
 
 	(void)state;
+	need_table();
+	header = elf_file_section(&self, ".eh_frame_hdr", &header_size, &header_address);
 	assert_non_null(header);
 	/* version 1; i32 to the section; u32 number; pairs of i32 relative to the header */
 	assert_memory_equal(header, "\x01\x1b\x03\x3b", 4);
@@ -72,6 +82,7 @@ static void test_broken(void **state)
 	struct eh_frame_entry *v;
 
 	(void)state;
+	need_table();
 	for (size_t i = 0; i < length; i++) {
 		uint8_t *copy = malloc(length - i + 1);
 
