@@ -8,7 +8,6 @@
 #ifdef HAVE_LIBBPF
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +16,7 @@
 #include "util/bpf/attached.h"
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/unwind.h"
@@ -161,7 +160,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	if (!c->skel)
 		return error_set_errno(err, errno, "cannot open the BPF programs");
 	set_constants(c, o);
-	bpf_attached_choose(&c->attached, c->skel, c->facts.btf, o->kinds);
+	bpf_attached_choose(&c->attached, c->skel, bpf_kernel_types(), o->kinds);
 	ret = bpf_rings_size(&c->rings, c->skel->maps.rings, c->skel->maps.chunks);
 	if (!ret)
 		ret = bpf_unwind_prepare(c->skel, has_stacks(c) ? &c->facts : NULL,
@@ -211,7 +210,7 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	ret = bpf_facts_init(&c->facts, to_watch(c, o), err);
 	if (!ret)
 		ret = load(c, o, err);
-	bpf_facts_forget_types(&c->facts);
+	bpf_kernel_types_forget();
 	if (ret)
 		bpf_capture_free(c);
 	else
@@ -253,14 +252,9 @@ void bpf_capture_free(struct bpf_capture *c)
 
 bpf_kinds_t bpf_capture_kinds(bpf_kinds_t kinds)
 {
-	struct btf *btf;
-	bpf_kinds_t ret;
+	const struct btf *types = bpf_kernel_types();
 
-	bpf_log_from_libbpf();
-	btf = btf__load_vmlinux_btf();
-	ret = btf ? kinds & bpf_program_kinds(btf) : 0;
-	btf__free(btf);
-	return ret;
+	return types ? kinds & bpf_program_kinds(types) : 0;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

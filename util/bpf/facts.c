@@ -19,7 +19,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/bpf/facts.skel.h"
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 #include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
@@ -270,28 +270,28 @@ static int calibrate(struct bpf_facts *f, enum bpf_facts_watch watch, struct err
 	return 0;
 }
 
-/* The kernel's types are parsed twice, by us and by libbpf: 10 ms each. */
+/* libbpf parses the kernel's types again, for each object. */
 static int load(struct bpf_facts *f, struct error *err)
 {
+	const struct btf *types = bpf_kernel_types();
 	const struct btf_type *page;
 	int id, ret;
 
-	f->btf = btf__load_vmlinux_btf();
-	if (!f->btf)
+	if (!types)
 		return error_set_errno(err, errno, "cannot read the kernel's types");
-	id = btf__find_by_name_kind(f->btf, "page", BTF_KIND_STRUCT);
-	page = id > 0 ? btf__type_by_id(f->btf, (uint32_t)id) : NULL;
+	id = btf__find_by_name_kind(types, "page", BTF_KIND_STRUCT);
+	page = id > 0 ? btf__type_by_id(types, (uint32_t)id) : NULL;
 	if (!page || !page->size)
 		return error_set(err, ENOTSUP, "the kernel does not describe its 'struct page'");
 	f->page_bytes = page->size;
-	f->gfp_account = bpf_program_gfp_account(f->btf);
-	f->slab_account = bpf_program_slab_account(f->btf);
-	f->free_has_name = bpf_program_free_has_name(f->btf);
-	f->has_cache_of = btf__find_by_name_kind(f->btf, "bpf_get_kmem_cache", BTF_KIND_FUNC) > 0;
-	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-	f->has_preempt = btf__find_by_name_kind(f->btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;
+	f->gfp_account = bpf_program_gfp_account(types);
+	f->slab_account = bpf_program_slab_account(types);
+	f->free_has_name = bpf_program_free_has_name(types);
+	f->has_cache_of = btf__find_by_name_kind(types, "bpf_get_kmem_cache", BTF_KIND_FUNC) > 0;
+	f->has_cast = btf__find_by_name_kind(types, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	f->has_preempt = btf__find_by_name_kind(types, "bpf_preempt_disable", BTF_KIND_FUNC) > 0;
 	f->is_preemptible = f->has_preempt;
-	f->preempt_count_distance = bpf_program_preempt_count(f->btf);
+	f->preempt_count_distance = bpf_program_preempt_count(types);
 	f->programs = facts_bpf__open();
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;
 	if (!ret)
@@ -326,17 +326,10 @@ void bpf_facts_skip_modules(const struct bpf_facts *f, struct bpf_object *progra
 					       "perf_kmem_none");
 }
 
-void bpf_facts_forget_types(struct bpf_facts *f)
-{
-	btf__free(f->btf);
-	f->btf = NULL;
-}
-
 void bpf_facts_deinit(struct bpf_facts *f)
 {
 	if (f->programs)
 		facts_bpf__destroy(f->programs);
-	btf__free(f->btf);
 	bpf_caches_deinit(&f->caches);
 	*f = (struct bpf_facts){0};
 }

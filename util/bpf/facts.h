@@ -19,11 +19,9 @@
 #include "util/bpf/wire.h"
 
 struct bpf_object;
-struct btf;
 struct facts_bpf;
 
 struct bpf_facts {
-	struct btf *btf;
 	uint32_t gfp_account,
 		slab_account; /* flags that mean: charged to the memory cgroup; 0 if none */
 	bool free_has_name;   /* kmem_cache_free passes the cache's name, not the cache */
@@ -52,9 +50,6 @@ void bpf_facts_deinit(struct bpf_facts *f);
 
 /* Called before programs are loaded that use optional functions of the kernel. */
 void bpf_facts_skip_modules(const struct bpf_facts *f, struct bpf_object *programs);
-
-/* Free the kernel's types (5 MB), which are needed to choose programs only. */
-void bpf_facts_forget_types(struct bpf_facts *f);
 
 /* The cache at an address, or the cache whose name is at an address. NULL if unknown. */
 const struct bpf_cache *bpf_facts_cache(struct bpf_facts *f, uint64_t address, bool is_name);

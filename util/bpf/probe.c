@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 #include "util/host/running_kernel.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"

@@ -24,7 +24,7 @@ enum bpf_kind bpf_probe_adds_to(enum bpf_kind kind)
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 
 /*
  * kvfree_call_rcu: since 5.9; the second argument was the offset of the first one until 6.3 ("rcu:
@@ -119,10 +119,9 @@ static int try_probe(const struct btf *btf, const struct bpf_probe *probe)
 
 bpf_kinds_t bpf_probes_for(bpf_kinds_t kinds)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf *btf = bpf_kernel_types();
 	bpf_kinds_t ret = 0;
 
-	bpf_log_from_libbpf();
 	for (int kind = 0; btf && kind < BPF_KINDS; kind++) {
 		const struct bpf_probe *probe = NULL;
 		int why;
@@ -138,7 +137,6 @@ bpf_kinds_t bpf_probes_for(bpf_kinds_t kinds)
 			log_info("%s is not probed: %s", names[kind],
 				 probe ? strerror(-why) : "this kernel has no such function");
 	}
-	btf__free(btf);
 	return ret;
 }
 

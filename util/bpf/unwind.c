@@ -34,6 +34,7 @@ const char *bpf_unwind_check(struct bpf_unwind *u, uint64_t text_end, uint64_t o
 
 #include "util/base/log.h"
 #include "util/bpf/facts.h"
+#include "util/bpf/libbpf.h"
 #include "util/bpf/kmem.skel.h"
 
 #define LIMIT	    "/proc/sys/kernel/perf_event_max_stack"
@@ -79,7 +80,8 @@ static bool find(struct bpf_unwind *u, const struct bpf_facts *f)
 		.limit = limit > f->skip_frames ? limit - f->skip_frames : 0,
 	};
 	why = bpf_unwind_check(u, bpf_facts_symbol(f, "_etext"),
-			       bpf_facts_symbol(f, "__stop_orc_unwind_ip"), entry_bytes(f->btf));
+			       bpf_facts_symbol(f, "__stop_orc_unwind_ip"),
+			       entry_bytes(bpf_kernel_types()));
 	if (!HAS_ORC)
 		why = "not on this architecture";
 	else if (!u->limit)

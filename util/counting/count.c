@@ -15,7 +15,7 @@
 #include "util/base/cleanup.h"
 #include "util/counting/count.skel.h"
 #include "util/bpf/facts.h"
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/attached.h"
@@ -48,9 +48,10 @@ static void choose_programs(struct bpf_counting *c, bpf_kinds_t kinds)
 	while ((program = bpf_object__next_program(c->skel->obj, program)))
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		const char *name = kinds & SLAB_KINDS & BPF_BIT(kind)
-					   ? bpf_program_for(c->facts.btf, (enum bpf_kind)kind)
-					   : NULL;
+		const char *name =
+			kinds & SLAB_KINDS & BPF_BIT(kind)
+				? bpf_program_for(bpf_kernel_types(), (enum bpf_kind)kind)
+				: NULL;
 
 		program = name ? bpf_object__find_program_by_name(c->skel->obj, name) : NULL;
 		if (!program)
@@ -148,6 +149,7 @@ int bpf_counting_open(struct bpf_counting **ret_counting, const struct bpf_captu
 	ret = c->lost ? bpf_facts_init(&c->facts, BPF_FACTS_UNWATCHED, err) : error_nomem(err);
 	if (!ret)
 		ret = load(c, o, max_rows ? max_rows : BPF_COUNT_ROWS, err);
+	bpf_kernel_types_forget();
 	if (ret)
 		bpf_counting_free(c);
 	else

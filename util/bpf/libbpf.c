@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/bpf/libbpf_log.h"
+#include "util/bpf/libbpf.h"
 
 #ifdef HAVE_LIBBPF
 
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -42,6 +43,22 @@ int bpf_load_error(int ret, struct error *err)
 void bpf_log_from_libbpf(void)
 {
 	libbpf_set_print(to_log);
+}
+
+static struct btf *kernel_types;
+
+const struct btf *bpf_kernel_types(void)
+{
+	bpf_log_from_libbpf();
+	if (!kernel_types)
+		kernel_types = btf__load_vmlinux_btf();
+	return kernel_types;
+}
+
+void bpf_kernel_types_forget(void)
+{
+	btf__free(kernel_types);
+	kernel_types = NULL;
 }
 
 #endif
