@@ -393,11 +393,6 @@ alloc(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const
 	return ret;
 }
 
-int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
-{
-	return alloc(s, ev, table_hash_u64(&s->live, ev->ptr), false);
-}
-
 /* Kept out of line: most reports do not need it. */
 static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struct live_object *o,
 						const struct kmem_event *ev, uint64_t n)
@@ -486,11 +481,6 @@ static int free_rcu(struct slab_accounts *s, const struct kmem_event *ev, uint32
 	return ret;
 }
 
-int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev)
-{
-	return free_rcu(s, ev, table_hash_u64(&s->live, ev->ptr));
-}
-
 static inline __attribute__((always_inline)) int
 free_object(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash, const bool plain)
 {
@@ -518,11 +508,6 @@ free_object(struct slab_accounts *s, const struct kmem_event *ev, uint32_t hash,
 		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	table_remove_slot(&s->live, slot);
 	return ret;
-}
-
-int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
-{
-	return free_object(s, ev, table_hash_u64(&s->live, ev->ptr), false);
 }
 
 static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)

@@ -54,13 +54,6 @@ void slab_accounts_deinit(struct slab_accounts *s);
 /* See allocator_accounts_add_table(). */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
-/* Account one event; an allocation must be completed. Returns 0, or -ENOMEM. */
-int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
-int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
-/* kfree_rcu() of an object, which the kernel frees after a grace period: it is free in all figures,
- * but its pointer is not reused before that. */
-int slab_accounts_free_rcu(struct slab_accounts *s, const struct kmem_event *ev);
-
 /* See account_ops.tick(). */
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);
 

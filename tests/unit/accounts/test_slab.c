@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/fixture/account.h"
 #include "tests/unit/functions.h"
 #include "util/table/bounds.h"
 #include "util/accounts/slab.h"
@@ -34,6 +35,7 @@ static int setup(void **state)
 
 	slab_accounts_init(&f->slab, (struct function_lookup){find_function, functions}, 4096);
 	slab_accounts_add_table(&f->slab, by_callsite, 1);
+	f->slab.some_not_counted = true;
 	f->now_ns = 1000000;
 	*state = f;
 	return 0;
@@ -62,7 +64,7 @@ static void alloc_on(struct fixture *f, int cpu, uint64_t ptr, uint64_t site, ui
 				.is_kmalloc = true,
 				.in_window = in_window};
 
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 static void alloc(struct fixture *f, uint64_t ptr, uint64_t site)
@@ -78,7 +80,7 @@ static void free_on(struct fixture *f, int cpu, uint64_t ptr, bool in_window)
 				.ptr = ptr,
 				.in_window = in_window};
 
-	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 /* The counts of a call site; creates a row if there is none. */
@@ -132,7 +134,7 @@ static void free_in_cache(struct fixture *f, uint64_t ptr, uint32_t cache_id)
 				.cache_id = cache_id,
 				.ptr = ptr};
 
-	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 /* They are counted by cache, also before the window; kfree() may free a kmalloc() object. */
@@ -162,7 +164,7 @@ static void free_rcu(struct fixture *f, uint64_t ptr)
 				.ptr = ptr,
 				.in_window = true};
 
-	assert_int_equal(slab_accounts_free_rcu(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 static void assert_rcu(const struct fixture *f, uint64_t freeing, uint64_t live, uint64_t frees,
@@ -247,7 +249,7 @@ static void alloc_of(struct fixture *f, uint32_t cache_id)
 				.cache_id = cache_id,
 				.in_window = true};
 
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 static void free_of(struct fixture *f, uint32_t cache_id, bool late)
@@ -259,7 +261,7 @@ static void free_of(struct fixture *f, uint32_t cache_id, bool late)
 				.in_window = !late,
 				.late = late};
 
-	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 /* Its slab went to another cache, whose objects are allocated in bulk, without an event. */
@@ -445,17 +447,17 @@ static void test_a_failed_pair_is_one_failure(void **state)
 	ev.tid = 8;
 	ev.call_site = INSIDE;
 	ev.filtered_out = true;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	ev.call_site = SITE;
 	ev.filtered_out = false;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	assert_int_equal(s->failures, 6);
 	ev.tid = 9;
 	ev.call_site = INSIDE;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	ev.call_site = SITE;
 	ev.filtered_out = true;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	assert_int_equal(s->failures, 6);
 }
 
@@ -479,14 +481,14 @@ static void test_cross_node(void **state)
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .ptr = 0x100, .bytes_alloc = 8};
 
 	ev.cross_node = true; /* before the window */
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	assert_int_equal(f->slab.summary.cross_node_allocations, 0);
 	ev.in_window = true;
 	ev.ptr++;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	ev.cross_node = false;
 	ev.ptr++;
-	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 	assert_int_equal(f->slab.summary.cross_node_allocations, 1);
 }
 
@@ -522,9 +524,7 @@ static void late(struct fixture *f, enum kmem_kind kind, uint64_t ptr, uint64_t 
 				.is_kmalloc = true,
 				.late = true};
 
-	assert_int_equal(kind == KMEM_SLAB_FREE ? slab_accounts_free(&f->slab, &ev)
-						: slab_accounts_alloc(&f->slab, &ev),
-			 0);
+	assert_int_equal(account_take_one(&account_slab, &f->slab, &ev), 0);
 }
 
 /* An allocation that is traced twice belongs to the window of its second trace. */

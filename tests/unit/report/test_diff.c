@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/fixture/account.h"
 #include "util/accounts/slab.h"
 #include "util/report/diff.h"
 
@@ -46,7 +47,7 @@ static void alloc(struct side *s, unsigned int i)
 		.stack = intern_add(&s->naming.names.stacks, frames, sizeof(frames)),
 	};
 
-	assert_int_equal(slab_accounts_alloc(&s->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &s->slab, &ev), 0);
 }
 
 static void release(struct side *s, unsigned int i)
@@ -56,7 +57,7 @@ static void release(struct side *s, unsigned int i)
 				      .ptr = 0xffff888000000000 + 4096 * i,
 				      .in_window = true};
 
-	assert_int_equal(slab_accounts_free(&s->slab, &ev), 0);
+	assert_int_equal(account_take_one(&account_slab, &s->slab, &ev), 0);
 }
 
 /* Set up a recording of this kernel, 10 seconds long, with `nr` objects, `freed` of them freed. */
