@@ -77,23 +77,23 @@ static inline bool sample_is_in_user(const uint8_t *record, bool swap)
 	       PERF_RECORD_MISC_USER;
 }
 
-/* sample_parse() for layout->only_raw: tracepoints without callchains, which most samples are. The
- * rare fields must be cleared already, and stay so. */
+/* sample_parse() for layout->only_raw in our byte order: tracepoints without callchains, which most
+ * samples are. The rare fields must be cleared already, and stay so. */
 static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
-					uint16_t size, bool swap, struct sample *ret_sample)
+					uint16_t size, struct sample *ret_sample)
 {
 	uint32_t raw_size;
 
 	if (size < layout->fixed_end + sizeof(raw_size))
 		return -EINVAL;
-	raw_size = load_u32(record + layout->fixed_end, swap);
+	raw_size = load_u32(record + layout->fixed_end, false);
 	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
 		return -EINVAL;
-	ret_sample->time_ns = load_u64(record + layout->time, swap);
-	ret_sample->pid = load_u32(record + layout->tid, swap);
-	ret_sample->tid = load_u32(record + layout->tid + 4, swap);
-	ret_sample->cpu = (int32_t)load_u32(record + layout->cpu, swap);
-	ret_sample->swap = swap;
+	ret_sample->time_ns = load_u64(record + layout->time, false);
+	ret_sample->pid = load_u32(record + layout->tid, false);
+	ret_sample->tid = load_u32(record + layout->tid + 4, false);
+	ret_sample->cpu = (int32_t)load_u32(record + layout->cpu, false);
+	ret_sample->swap = false;
 	ret_sample->raw = record + layout->fixed_end + sizeof(raw_size);
 	ret_sample->raw_size = raw_size;
 	return 0;

@@ -249,7 +249,7 @@ static inline int parse_into_batch(struct session *s, const struct sample_layout
 	if (s->rare[i])
 		sample_clear_rare(sample);
 	s->rare[i] = false;
-	return sample_parse_only_raw(layout, data, size, false, sample);
+	return sample_parse_only_raw(layout, data, size, sample);
 }
 
 /* Parse the next samples into s->batch. Stops at a record about a task, and at a broken sample.

@@ -46,7 +46,7 @@ static const struct {
 };
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* The fast path, if there is one without details, must give the same result. */
+/* The fast path, if there is one without details in our byte order, must give the same result. */
 static int parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
@@ -56,11 +56,11 @@ static int parse(const struct sample_layout *layout, const uint8_t *record, uint
 	struct sample b = {0};
 
 	sample_layout_drop_details(&without);
-	if (!without.only_raw)
+	if (!without.only_raw || swap)
 		return ret;
 	assert_int_equal(layout->only_raw, layout->ip == SAMPLE_FIELD_ABSENT &&
 						   layout->period == SAMPLE_FIELD_ABSENT);
-	assert_int_equal(sample_parse_only_raw(&without, record, size, swap, &b), ret);
+	assert_int_equal(sample_parse_only_raw(&without, record, size, &b), ret);
 	if (ret)
 		return ret;
 	assert_int_equal(a->time_ns, b.time_ns);
