@@ -136,46 +136,30 @@ void option_match_subcommands(const struct subcommand *const *commands, const ch
 			match_table((*commands)->options->table, NULL, text, len, m);
 }
 
-/* Find the visible long name of a table that is most similar to the typed one, if closer than
- * *best. */
-static void similar_in(const struct option *table, const char *typed, unsigned int *best_distance,
-		       const char **best)
+/* Try the visible long names of a table. */
+static void similar_in(const struct option *table, struct similar *similar)
 {
 	const struct option *opt;
 	struct option_walk w;
 	void *into;
 
 	option_walk_init(&w, table, NULL);
-	while ((opt = option_walk_next(&w, &into))) {
-		unsigned int d;
-
-		if (!option_is_shown(opt) || !opt->long_name)
-			continue;
-		d = similar_distance(typed, opt->long_name);
-		if (d < *best_distance && d < strlen(opt->long_name) &&
-		    similar_is_close(typed, d)) {
-			*best = opt->long_name;
-			*best_distance = d;
-		}
-	}
+	while ((opt = option_walk_next(&w, &into)))
+		if (option_is_shown(opt) && opt->long_name)
+			similar_try(similar, opt->long_name, strlen(opt->long_name));
 }
 
 static const char *similar_long(const struct options *options, const char *text, size_t len)
 {
 	const struct subcommand *const *commands = options->subcommands;
-	const char *best = NULL;
-	char typed[SIMILAR_MAX + 1];
-	unsigned int best_distance = SIMILAR_MAX;
+	struct similar similar;
 
-	if (len > SIMILAR_MAX)
-		return NULL;
-	memcpy(typed, text, len);
-	typed[len] = '\0';
-	similar_in(options->table, typed, &best_distance, &best);
+	similar_init(&similar, text, len);
+	similar_in(options->table, &similar);
 	for (; commands && *commands; commands++)
 		if ((*commands)->options)
-			similar_in((*commands)->options->table, typed, &best_distance, &best);
-	return best;
+			similar_in((*commands)->options->table, &similar);
+	return similar.best;
 }
 
 bool options_has(const struct option *table, const char *name)

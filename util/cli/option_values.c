@@ -47,26 +47,18 @@ bool option_takes_list(const struct option *opt)
 const char *option_values_similar(const struct option *opt, const char *typed, char *buf,
 				  size_t size)
 {
-	unsigned int best = SIMILAR_MAX;
+	struct similar similar;
 	const char *word;
 	struct option_values v;
 	size_t len;
 
 	option_values_init(&v, opt);
-	while (option_values_next(&v, &word, &len)) {
-		char name[SIMILAR_MAX + 1];
-		unsigned int d;
-
-		if (len >= sizeof(name) || len >= size)
-			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)len, word);
-		d = similar_distance(typed, name);
-		if (!d)
-			return NULL;
-		if (d < best && similar_is_close(typed, d)) {
-			best = d;
-			snprintf(buf, size, "%s", name);
-		}
-	}
-	return best < SIMILAR_MAX ? buf : NULL;
+	similar_init(&similar, typed, strlen(typed));
+	while (option_values_next(&v, &word, &len))
+		if (len < size)
+			similar_try(&similar, word, len);
+	if (!similar.best || !similar.distance)
+		return NULL;
+	snprintf(buf, size, "%.*s", (int)similar.best_len, similar.best);
+	return buf;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/cli/similar.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <string.h>
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
@@ -37,9 +37,33 @@ unsigned int similar_distance(const char *a, const char *b)
 	return cost[len_a][len_b];
 }
 
-bool similar_is_close(const char *typed, unsigned int distance)
+/* Whether a word at this distance is worth suggesting for the typed one. */
+static bool is_close(const char *typed, unsigned int distance)
 {
 	size_t len = strlen(typed);
 
 	return distance <= (len < 5 ? 1 : len < 8 ? 2 : 3);
+}
+
+void similar_init(struct similar *s, const char *typed, size_t len)
+{
+	*s = (struct similar){.distance = SIMILAR_MAX};
+	if (len <= SIMILAR_MAX)
+		memcpy(s->typed, typed, len);
+}
+
+void similar_try(struct similar *s, const char *word, size_t len)
+{
+	char text[SIMILAR_MAX + 1] = "";
+	unsigned int distance;
+
+	if (len > SIMILAR_MAX)
+		return;
+	memcpy(text, word, len);
+	distance = similar_distance(s->typed, text);
+	if (distance >= s->distance || distance >= len || !is_close(s->typed, distance))
+		return;
+	s->best = word;
+	s->best_len = len;
+	s->distance = distance;
 }

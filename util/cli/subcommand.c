@@ -28,22 +28,13 @@ const struct subcommand *subcommand_find(const struct subcommand *const *table, 
 
 const char *subcommand_similar(const struct subcommand *const *table, const char *name)
 {
-	unsigned int best_distance = SIMILAR_MAX;
-	const char *best = NULL;
+	struct similar similar;
 
-	for (const struct subcommand *const *c = table; *c; c++) {
-		const struct subcommand *cmd = *c;
-		unsigned int d;
-
-		if (!cmd->help)
-			continue;
-		d = similar_distance(name, cmd->name);
-		if (d < best_distance && d < strlen(cmd->name) && similar_is_close(name, d)) {
-			best = cmd->name;
-			best_distance = d;
-		}
-	}
-	return best;
+	similar_init(&similar, name, strlen(name));
+	for (const struct subcommand *const *c = table; *c; c++)
+		if ((*c)->help)
+			similar_try(&similar, (*c)->name, strlen((*c)->name));
+	return similar.best;
 }
 
 int subcommand_unknown(const struct subcommand *const *table, const char *what, const char *name,

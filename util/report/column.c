@@ -157,24 +157,13 @@ const struct column *column_find(const char *name, size_t len)
 
 const char *column_similar(const char *name, size_t len, bool keys)
 {
-	unsigned int best_distance = SIMILAR_MAX;
-	const char *best = NULL;
-	char typed[SIMILAR_MAX];
+	struct similar similar;
 
-	if (len >= sizeof(typed))
-		return NULL;
-	memcpy(typed, name, len);
-	typed[len] = '\0';
-	for (size_t i = 0; i < NR_COLUMNS; i++) {
-		unsigned int d = similar_distance(typed, columns[i].name);
-
-		if (d < best_distance && d < strlen(columns[i].name) && !columns[i].is_recent &&
-		    (!keys || columns[i].kind == COLUMN_KEY) && similar_is_close(typed, d)) {
-			best = columns[i].name;
-			best_distance = d;
-		}
-	}
-	return best;
+	similar_init(&similar, name, len);
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		if (!columns[i].is_recent && (!keys || columns[i].kind == COLUMN_KEY))
+			similar_try(&similar, columns[i].name, strlen(columns[i].name));
+	return similar.best;
 }
 
 bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int nr_by)
