@@ -257,17 +257,33 @@ static struct callchain chain_of(const struct sample *sample)
 	return callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
 }
 
+/* Whether no other context than one of user space begins at entry i or later. */
+static inline bool has_only_user_frames(const uint8_t *chain, uint64_t nr, uint64_t i)
+{
+	bool is_user = false;
+
+	for (; i < nr; i++) {
+		uint64_t ip = load_u64(chain + i * 8, false);
+
+		if (__builtin_expect(ip < (uint64_t)PERF_CONTEXT_MAX, true))
+			continue;
+		if (is_user || ip != (uint64_t)PERF_CONTEXT_USER)
+			return false;
+		is_user = true;
+	}
+	return true;
+}
+
 /*
- * The call site of a callchain that has only frames of the kernel, as most have. Returns false if
- * it may have others.
+ * The call site of a callchain that has frames of the kernel and then perhaps of user space, as
+ * most have. Returns false if it may have others, or no call site.
  */
 static inline bool find_among_kernel_frames(struct callsite_finder *f, const struct sample *sample,
 					    uint64_t *ret_site)
 {
 	const uint64_t nr = sample->nr_callchain;
 	const uint8_t *chain = sample->callchain;
-	uint64_t site = CALLSITE_UNKNOWN;
-	uint64_t i = 1;
+	uint64_t site = CALLSITE_UNKNOWN, i = 1;
 
 	if (!nr || sample->swap || f->symbols->has_lives ||
 	    load_u64(chain, false) != (uint64_t)PERF_CONTEXT_KERNEL)
@@ -282,11 +298,8 @@ static inline bool find_among_kernel_frames(struct callsite_finder *f, const str
 		if (class == FRAME_SITE || class == FRAME_SLAB)
 			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
 	}
-	for (; i < nr; i++)
-		if (load_u64(chain + i * 8, false) >= (uint64_t)PERF_CONTEXT_MAX)
-			return false;
 	*ret_site = site;
-	return true;
+	return site && has_only_user_frames(chain, nr, i);
 }
 
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)

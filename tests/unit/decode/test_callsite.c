@@ -206,6 +206,37 @@ static void test_only_kernel_frames_count(void **state)
 	assert_int_equal(FIND(f, PTE_ALLOC), CALLSITE_UNKNOWN);
 }
 
+/* Frames of user space follow most chains of the kernel. Chains in our byte order take a shorter
+ * way: it must find the same as the general one, in all chains of some entries. */
+static void test_any_chain_has_the_same_call_site_in_both_byte_orders(void **state)
+{
+	static const uint64_t entries[] = {KERNEL,	 USER,	      (uint64_t)PERF_CONTEXT_HV,
+					   (uint64_t)-5, ALLOC_PAGES, PTE_ALLOC,
+					   JUNK};
+	const size_t nr_entries = sizeof(entries) / sizeof(entries[0]);
+	struct fixture *f = *state;
+	uint64_t chain[5], swapped[5];
+
+	for (size_t code = 0; code < nr_entries * nr_entries * nr_entries * nr_entries; code++) {
+		size_t rest = code;
+
+		chain[0] = KERNEL;
+		for (size_t i = 1; i < 5; i++, rest /= nr_entries)
+			chain[i] = entries[rest % nr_entries];
+		for (size_t i = 0; i < 5; i++)
+			swapped[i] = __builtin_bswap64(chain[i]);
+		for (size_t nr = 0; nr <= 5; nr++) {
+			const struct sample other = {.callchain = (const uint8_t *)swapped,
+						     .nr_callchain = nr,
+						     .swap = true};
+
+			assert_int_equal(find(f, chain, nr), callsite_find(&f->finder, &other));
+		}
+	}
+	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, PTE_ALLOC, USER, JUNK), PTE_ALLOC);
+	assert_int_equal(FIND(f, KERNEL, PTE_ALLOC, (uint64_t)-5), CALLSITE_UNKNOWN);
+}
+
 static void test_junk_is_skipped(void **state)
 {
 	struct fixture *f = *state;
@@ -276,6 +307,7 @@ int main(void)
 		TEST(test_plumbing_by_name),
 		TEST(test_waiting),
 		TEST(test_only_kernel_frames_count),
+		TEST(test_any_chain_has_the_same_call_site_in_both_byte_orders),
 		TEST(test_junk_is_skipped),
 		TEST(test_nameless_frames_of_modules_count),
 		TEST(test_bad_marker_breaks_the_chain),
