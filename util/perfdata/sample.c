@@ -56,12 +56,13 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 #define BEHIND_RAW   (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP)
 #define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | BEHIND_RAW)
 
-static bool is_only_raw(const struct sample_layout *l)
+static bool is_usual(const struct sample_layout *l)
 {
 	const uint16_t none = SAMPLE_FIELD_ABSENT;
 
 	return l->ip == none && l->period == none && l->tid != none && l->time != none &&
-	       l->cpu != none && (l->sample_type & BEHIND_FIXED) == PERF_SAMPLE_RAW;
+	       l->cpu != none &&
+	       (l->sample_type & BEHIND_FIXED & ~PERF_SAMPLE_CALLCHAIN) == PERF_SAMPLE_RAW;
 }
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
@@ -80,6 +81,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.branch_type = attr->branch_sample_type,
 		.user_regs = attr->sample_regs_user,
 		.has_details = true,
+		.has_callchain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
 		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 		.nr_intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
@@ -88,7 +90,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 	};
 	place_fields(layout, fixed_fields, sizeof(fixed_fields) / sizeof(fixed_fields[0]),
 		     RECORD_HEADER, &layout->fixed_end);
-	layout->only_raw = is_only_raw(layout);
+	layout->is_usual = is_usual(layout);
 	if (layout->id_all)
 		place_fields(layout, tail_fields, sizeof(tail_fields) / sizeof(tail_fields[0]), 0,
 			     &layout->tail_size);
@@ -99,7 +101,7 @@ void sample_layout_drop_details(struct sample_layout *layout)
 	layout->period = SAMPLE_FIELD_ABSENT;
 	layout->ip = SAMPLE_FIELD_ABSENT;
 	layout->has_details = false;
-	layout->only_raw = is_only_raw(layout);
+	layout->is_usual = is_usual(layout);
 }
 
 /* PERF_SAMPLE_READ: its size depends on read_format and, for a group, on a count. */
@@ -215,36 +217,6 @@ static void read_details(const struct sample_layout *layout, const uint8_t *reco
 		s->period = load_u64(record + layout->period, swap);
 }
 
-/* u64 nr and nr u64 addresses, at *at, which is advanced past them. */
-static inline int read_callchain(const uint8_t *record, size_t size, bool swap, size_t *at,
-				 struct sample *s)
-{
-	if (size - *at < sizeof(uint64_t))
-		return -EINVAL;
-	s->nr_callchain = load_u64(record + *at, swap);
-	*at += sizeof(uint64_t);
-	if (s->nr_callchain > (size - *at) / sizeof(uint64_t))
-		return -EINVAL;
-	s->callchain = record + *at;
-	*at += s->nr_callchain * sizeof(uint64_t);
-	return 0;
-}
-
-/* u32 size and the bytes; *at as above. */
-static inline int read_raw(const uint8_t *record, size_t size, bool swap, size_t *at,
-			   struct sample *s)
-{
-	if (size - *at < sizeof(uint32_t))
-		return -EINVAL;
-	s->raw_size = load_u32(record + *at, swap);
-	*at += sizeof(uint32_t);
-	if (s->raw_size > size - *at)
-		return -EINVAL;
-	s->raw = record + *at;
-	*at += s->raw_size;
-	return 0;
-}
-
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
@@ -280,9 +252,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		if (b.failed)
 			return -EINVAL;
 	}
-	if ((layout->sample_type & PERF_SAMPLE_CALLCHAIN &&
-	     read_callchain(record, size, swap, &at, s)) ||
-	    (layout->sample_type & PERF_SAMPLE_RAW && read_raw(record, size, swap, &at, s)))
+	if ((layout->has_callchain && sample_read_callchain(record, size, swap, &at, s)) ||
+	    (layout->sample_type & PERF_SAMPLE_RAW && sample_read_raw(record, size, swap, &at, s)))
 		return -EINVAL;
 	if (!(layout->sample_type & BEHIND_RAW))
 		return 0;

@@ -31,7 +31,8 @@ struct sample_layout {
 	uint16_t ip, tid, time, id, cpu, period;
 	uint16_t fixed_end; /* offset of READ, CALLCHAIN or RAW */
 	bool has_details;   /* ip, period and in_user are read */
-	bool only_raw;	    /* only TID, TIME and CPU are read, and then RAW */
+	bool has_callchain;
+	bool is_usual; /* only TID, TIME and CPU are read, and then perhaps CALLCHAIN, and RAW */
 	/* Needed to skip from RAW to CGROUP. */
 	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
 	uint8_t nr_user_regs, nr_intr_regs; /* number of u64 values */
@@ -77,25 +78,53 @@ static inline bool sample_is_in_user(const uint8_t *record, bool swap)
 	       PERF_RECORD_MISC_USER;
 }
 
-/* sample_parse() for layout->only_raw in our byte order: tracepoints without callchains, which most
- * samples are. The rare fields must be cleared already, and stay so. */
-static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
-					uint16_t size, struct sample *ret_sample)
+/* u64 nr and nr u64 addresses, at *at, which is advanced past them. */
+static inline int sample_read_callchain(const uint8_t *record, size_t size, bool swap, size_t *at,
+					struct sample *s)
 {
-	uint32_t raw_size;
-
-	if (size < layout->fixed_end + sizeof(raw_size))
+	if (size - *at < sizeof(uint64_t))
 		return -EINVAL;
-	raw_size = load_u32(record + layout->fixed_end, false);
-	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
+	s->nr_callchain = load_u64(record + *at, swap);
+	*at += sizeof(uint64_t);
+	if (s->nr_callchain > (size - *at) / sizeof(uint64_t))
+		return -EINVAL;
+	s->callchain = record + *at;
+	*at += s->nr_callchain * sizeof(uint64_t);
+	return 0;
+}
+
+/* u32 size and the bytes; *at as above. */
+static inline int sample_read_raw(const uint8_t *record, size_t size, bool swap, size_t *at,
+				  struct sample *s)
+{
+	if (size - *at < sizeof(uint32_t))
+		return -EINVAL;
+	s->raw_size = load_u32(record + *at, swap);
+	*at += sizeof(uint32_t);
+	if (s->raw_size > size - *at)
+		return -EINVAL;
+	s->raw = record + *at;
+	*at += s->raw_size;
+	return 0;
+}
+
+/* sample_parse() for layout->is_usual in our byte order: tracepoints, which most samples are. The
+ * rare fields must be cleared already; only the callchain is set. */
+static inline int sample_parse_usual(const struct sample_layout *layout, const uint8_t *record,
+				     uint16_t size, struct sample *ret_sample)
+{
+	size_t at = layout->fixed_end;
+
+	if (size < at ||
+	    (layout->has_callchain &&
+	     sample_read_callchain(record, size, false, &at, ret_sample)) ||
+	    sample_read_raw(record, size, false, &at, ret_sample))
 		return -EINVAL;
 	ret_sample->time_ns = load_u64(record + layout->time, false);
 	ret_sample->pid = load_u32(record + layout->tid, false);
 	ret_sample->tid = load_u32(record + layout->tid + 4, false);
 	ret_sample->cpu = (int32_t)load_u32(record + layout->cpu, false);
 	ret_sample->swap = false;
-	ret_sample->raw = record + layout->fixed_end + sizeof(raw_size);
-	ret_sample->raw_size = raw_size;
 	return 0;
 }
 

@@ -242,14 +242,14 @@ static inline int parse_into_batch(struct session *s, const struct sample_layout
 	const uint16_t size = load_u16(data + 6, false);
 	struct sample *sample = &s->batch[i];
 
-	if (!layout->only_raw) {
+	if (!layout->is_usual) {
 		s->rare[i] = true;
 		return sample_parse(layout, data, size, false, sample);
 	}
 	if (s->rare[i])
 		sample_clear_rare(sample);
-	s->rare[i] = false;
-	return sample_parse_only_raw(layout, data, size, sample);
+	s->rare[i] = layout->has_callchain;
+	return sample_parse_usual(layout, data, size, sample);
 }
 
 /* Parse the next samples into s->batch. Stops at a record about a task, and at a broken sample.

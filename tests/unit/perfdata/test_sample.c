@@ -56,11 +56,11 @@ static int parse(const struct sample_layout *layout, const uint8_t *record, uint
 	struct sample b = {0};
 
 	sample_layout_drop_details(&without);
-	if (!without.only_raw || swap)
+	if (!without.is_usual || swap)
 		return ret;
-	assert_int_equal(layout->only_raw, layout->ip == SAMPLE_FIELD_ABSENT &&
+	assert_int_equal(layout->is_usual, layout->ip == SAMPLE_FIELD_ABSENT &&
 						   layout->period == SAMPLE_FIELD_ABSENT);
-	assert_int_equal(sample_parse_only_raw(&without, record, size, &b), ret);
+	assert_int_equal(sample_parse_usual(&without, record, size, &b), ret);
 	if (ret)
 		return ret;
 	assert_int_equal(a->time_ns, b.time_ns);
@@ -72,7 +72,8 @@ static int parse(const struct sample_layout *layout, const uint8_t *record, uint
 	assert_int_equal(a->swap, b.swap);
 	assert_ptr_equal(a->raw, b.raw);
 	assert_int_equal(a->raw_size, b.raw_size);
-	assert_int_equal(b.nr_callchain, 0);
+	assert_int_equal(a->nr_callchain, b.nr_callchain);
+	assert_ptr_equal(a->callchain, b.callchain);
 	return 0;
 }
 
