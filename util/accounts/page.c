@@ -88,8 +88,10 @@ static uint64_t weight_of(const struct page_accounts *p, const struct page_block
 
 /* hits, pages: how many live ones there are more in the block; negative: fewer. allocs: how many
  * of the hits are new. */
-static void count_live(struct page_accounts *p, const struct page_block *b, uint64_t hits,
-		       uint64_t pages, uint32_t allocs)
+static inline __attribute__((always_inline)) void count_live(struct page_accounts *p,
+							     const struct page_block *b,
+							     uint64_t hits, uint64_t pages,
+							     uint32_t allocs)
 {
 	uint64_t n = weight_of(p, b), bytes = n * pages * p->page_size;
 
@@ -477,7 +479,8 @@ static int take_event(void *state, const struct kmem_event *ev, uint32_t hash)
 	return ret;
 }
 
-static uint32_t prefetch_index(const void *state, const struct kmem_event *ev)
+static inline __attribute__((always_inline)) uint32_t prefetch_index(const void *state,
+								     const struct kmem_event *ev)
 {
 	const struct page_accounts *p = state;
 	uint32_t hash = page_map_hash(&p->map, ev->page);
