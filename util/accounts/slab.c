@@ -643,8 +643,8 @@ static int take_plain(void *state, const struct kmem_event *ev, uint32_t hash)
 	return take_event(state, ev, hash, true);
 }
 
-static inline __attribute__((always_inline)) uint32_t
-prefetch_index(const void *state, const struct kmem_event *ev)
+static inline __attribute__((always_inline)) uint32_t prefetch_index(const void *state,
+								     const struct kmem_event *ev)
 {
 	const struct slab_accounts *s = state;
 	uint32_t hash = table_hash_u64(&s->live, ev->ptr);
