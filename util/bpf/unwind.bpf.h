@@ -256,8 +256,13 @@ __noinline uint32_t find_first(void)
 		for (uint32_t i = 0; i < FIRST_WORDS; i++) {
 			uint64_t differ = found_words[i] ^ address, negative = -differ, same;
 
-			asm volatile("" : "+r"(negative)); /* no branch, as above */
-			same = 1 - ((differ | negative) >> 63);
+			/* no branch, as above; clang 19 makes one of the shift, too */
+			asm volatile("" : "+r"(negative));
+			differ |= negative;
+			asm volatile("" : "+r"(differ));
+			same = differ >> 63;
+			asm volatile("" : "+r"(same));
+			same = 1 - same;
 			nr += same;
 			where += same * i;
 		}
