@@ -49,13 +49,15 @@ uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, doubl
 
 uint64_t lifetime_histogram_octave(const struct lifetime_histogram *h, unsigned int octave)
 {
+	const uint64_t from = octave ? 1ull << octave : 0;
+	const unsigned int first = lifetime_bucket(from);
+	const unsigned int last = lifetime_bucket((2ull << octave) - 1);
 	uint64_t sum = 0;
 
-	for (unsigned int i = 0; i < LIFETIME_BUCKETS; i++) {
-		uint64_t start = bucket_start(i);
-
-		if ((start >= 1ull << octave || !octave) && start < 2ull << octave)
-			sum += h->count[i];
-	}
+	/* the last bucket, which is counted in the octave of its start */
+	if (bucket_start(first) < from)
+		return 0;
+	for (unsigned int i = first; i <= last; i++)
+		sum += h->count[i];
 	return sum;
 }
