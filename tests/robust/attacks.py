@@ -330,7 +330,7 @@ def modules():
     def lines(distance):
         for image in range(5):
             yield rec.modules(b'+ 1 m%d\n' % image)
-            for at in range(0, 2000000 if not distance else 1300000, 5000):
+            for at in range(0, many(2000000 if not distance else 1300000), 5000):
                 yield rec.modules(b''.join(b'%x T a\n' % (4096 + distance * (at + i)) for i in range(5000)))
     for name, distance, others, more in ('same', 0, [], 840000), ('distinct', 16, [], 0), ('events', 0, events, 840000):
         frame = pack_all(itertools.chain(lines(distance), [rec.kmalloc(1000, 64)], others),
@@ -345,7 +345,7 @@ def call_trees():
     """Call trees of callchains that all differ: of 93000 with 120 frames each, 365 KB, they took 1.4 GB."""
     children = itertools.cycle(['--children', '--no-children'])
     for where, other in ('inner', 0), ('middle', 60), ('outer', 119):
-        path = packed_chains(f'chains-{where}', 9000 if SANITIZED else 93000, 120, other)
+        path = packed_chains(f'chains-{where}', 2000 if SANITIZED else 93000, 120, other)
         for look in 'graph,caller', 'graph,callee', 'fractal', 'flat', 'folded':
             check(path, 'report', '-f', '-i', path, '-g', look, next(children))
         check(path, 'report', '-f', '-i', path, '-s', 'sym,cpu', '--no-children')
@@ -354,7 +354,7 @@ def call_trees():
 def deep_chains():
     """Callchains as deep as they are kept, as many as are unpacked: they took 637 MB when each was stored whole."""
     for where, other in ('inner', 0), ('outer', 509):
-        path = packed_chains(f'deep-{where}', 1000 if SANITIZED else 106000, 510, other)
+        path = packed_chains(f'deep-{where}', 300 if SANITIZED else 106000, 510, other)
         check(path, 'report', '-f', '-i', path, '-g', 'caller', '--no-children')
         # each function has a row, and each row a tree of all chains: 40 s, where this one was not limited
         for order in 'caller', 'callee':
@@ -382,7 +382,8 @@ def shifted_chains():
 def branching_chains():
     """At each frame some chains leave what all have in common, and everything is shown: trees of gigabytes."""
     def samples(inner_first):
-        for i in range(500 if SANITIZED else 40000):
+        # sanitized: every 20th place to leave at
+        for i in range(0, 500 if SANITIZED else 40000, 20 if SANITIZED else 1):
             common = i % 500
             chain = (functions(0xffffffff81000010, common) + [0xffffffff82000000 + 16 * i] +
                      functions(0xffffffffa0000000, 500 - common))
@@ -472,14 +473,16 @@ TEXTS = {
 
 def nested():
     """315 bytes, zstd in zstd of newlines, took eight minutes of a CPU."""
+    # sanitized: 13 MB of newlines instead of as many as are unpacked
+    blocks, times = (100, 1) if SANITIZED else (10000, 800)
     for name, (head, _) in TEXTS.items():
         for byte in b'\n', b'a':
             block = struct.pack('<I', (128 << 10) << 3 | 2)[:3] + byte
             inner = pack(head, 1) + b'\x28\xb5\x2f\xfd\0\x50' + block
-            stat(save(f'{name}.zst', pack(inner, 1) + pack(block * 10000, 800)))
-        # a file of almost a megabyte may unpack to more
-        lines = pack(head + b'\n' * MEGABYTE, 1) + repeated(100 * MEGABYTE, b'\n') * 270
-        stat(save(f'{name}-lines.zst', lines))
+            stat(save(f'{name}.zst', pack(inner, 1) + pack(block * blocks, times)))
+    # a file of almost a megabyte may unpack to more: the text that takes longest
+    lines = pack(TEXTS['slabinfo'][0] + b'\n' * MEGABYTE, 1) + repeated(100 * MEGABYTE, b'\n') * many(270)
+    stat(save('slabinfo-lines.zst', lines))
 
 
 def repeated_texts():
@@ -495,7 +498,7 @@ def header_lines():
     page, _, rest = PAGE_OWNER_PAGE.partition(b'\n')
     for line in b'x\n', b'x' * 16000 + b'\n':
         lines = line * (MEGABYTE // len(line))
-        stat(save('page-owner.zst', pack(page + b'\n' + lines, 1) + pack(lines, 400) + pack(rest, 1)))
+        stat(save('page-owner.zst', pack(page + b'\n' + lines, 1) + pack(lines, many(400)) + pack(rest, 1)))
     # without packing: what was read again for each line
     stat(save('page-owner', page + b'\n' + b'x\n' * 400000 + rest))
 
@@ -542,8 +545,8 @@ def features():
 
 def unnamed_modules():
     """Loads of modules without names: each was looked for among all symbols (138 KB took over 97 s)."""
-    functions = b''.join(b'%x t a\t[x]\n' % address for address in range(0x100000, 0x100000 + 400000))
-    lines = [b'+ 1 m%d\n' % i for i in range(65000)]
+    functions = b''.join(b'%x t a\t[x]\n' % address for address in range(0x100000, 0x100000 + many(400000)))
+    lines = [b'+ 1 m%d\n' % i for i in range(many(65000))]
     texts = [rec.modules(b''.join(lines[i:i + 5000])) for i in range(0, len(lines), 5000)]
     head, tail = rec.stream(b'', symbols=len(functions)).split(b'SYMBOLS')
     stat(save('unnamed-modules.zst', pack(head + functions + tail + b''.join(texts) + rec.kmalloc(1, 64), 1)))
@@ -556,7 +559,7 @@ def module_addresses():
     texts = b''.join(rec.modules(b''.join(loads[i:i + 512])) for i in range(0, len(loads), 512))
     samples = b''.join(rec.kmalloc(5, 64 * (i + 1), call_site=0xffffffffb0000000 + i * 4096) for i in range(4096))
     head = rec.stream(b'', symbols=18).replace(b'SYMBOLS', b'0 T a\n' * 3)
-    stat(save('module-addresses.zst', pack(head + texts + junk(900000), 1) + pack(samples, 1000)))
+    stat(save('module-addresses.zst', pack(head + texts + junk(900000), 1) + pack(samples, many(1000))))
 
 
 CASES = (
