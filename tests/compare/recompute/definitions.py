@@ -97,7 +97,7 @@ class Lives:
         self._ranges = {'vmalloc': {}, 'percpu-mem': {}}  # live ones by address
         self._rcu = {}  # freed by kfree_rcu(), by pointer
         self._cgroups = Cgroups()
-        self._chains, self._texts = {}, {}
+        self._chains, self._texts, self._values = {}, {}, {}
         account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
         self._account = account
         self._families = self._kmalloc_families()
@@ -156,6 +156,14 @@ class Lives:
         life.end = life.end_serial = life.how = life.end_cpu = None
         life.parts = None
         return life
+
+    def values(self, allocator, key):
+        """{life: the value of this key}: computed once for all tables."""
+        values = self._values.get((allocator, key))
+        if values is None:
+            value = KEYS[key]
+            values = self._values[allocator, key] = {life: value(self, life) for life in self.allocations[allocator]}
+        return values
 
     def stack_text(self, frames):
         text = self._texts.get(frames)
@@ -509,6 +517,14 @@ class Row:
         self.ages = []  # of freed allocations
 
 
+def live_at_the_end(life):
+    """Bytes of it that are live at the end of the recording."""
+    if life.parts is None:
+        return 0 if life.how else life.alloc
+    gone = sum([pages for _, _, _, pages in life.parts])
+    return life.alloc - gone * (life.alloc // (1 << life.order)) if gone else life.alloc
+
+
 class Question:
     """Which lives, in which time; `until`: nothing happened from this record on (--peak)."""
 
@@ -519,6 +535,9 @@ class Question:
         self._facts = self._summary = None
         if choose:
             self.chosen = [life for life in self.chosen if choose(life)]
+        self.is_chosen = set(self.chosen).__contains__ if choose else lambda life: True
+        if not spans.spans and until is None:  # all the time: most questions
+            self.began, self.live, self.ended = lambda life: True, live_at_the_end, lambda life, how: life.how == how
 
     def is_over(self, time, serial):
         return self.spans.over(time) or self.until is not None and serial > self.until
@@ -548,12 +567,13 @@ class Question:
 
     def rows(self, *by):
         """Rows by the values of the keys."""
-        keys = [KEYS[key] for key in by]
-        lives, rows = self.lives, {}
-        for life, began, live, freed, unseen in self.facts():
+        columns = [self.lives.values(self.allocator, key) for key in by]
+        facts, rows = self.facts(), {}
+        all_lives = [fact[0] for fact in facts]
+        keys = zip(*(map(column.__getitem__, all_lives) for column in columns))
+        for key, (life, began, live, freed, unseen) in zip(keys, facts):
             if not (began or live or freed or unseen):
                 continue
-            key = tuple([value(lives, life) for value in keys])
             row = rows.get(key)
             if row is None:
                 row = rows[key] = Row()
@@ -619,7 +639,7 @@ class Question:
         for free in frees:
             if not self.spans.has(free.time) or self.is_over(free.time, free.serial):
                 continue
-            if not self.choose or any(self.choose(life) for life, _ in free.covers):
+            if not self.choose or any([self.is_chosen(life) for life, _ in free.covers]):
                 yield free
 
     def pairs(self):
@@ -630,7 +650,7 @@ class Question:
         pairs = collections.defaultdict(lambda: [0, 0])
         size = self.lives.recording.page_size
         for free in self._frees():
-            covers = [(life, pages) for life, pages in free.covers if not self.choose or self.choose(life)]
+            covers = [(life, pages) for life, pages in free.covers if self.is_chosen(life)]
             if not covers:
                 continue
             whole = size << free.order if self.allocator == 'page' else covers[0][0].alloc
