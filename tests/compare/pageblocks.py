@@ -7,6 +7,7 @@ pages and of pageblocks, orders, zones and commands are others, and pages are mi
 "N figures of N dumps, N differ"; exit 1 when any differs.
 """
 import collections
+import functools
 import os
 import random
 import re
@@ -27,6 +28,7 @@ HOME = {'CMA': 'Movable'}
 Page = collections.namedtuple('Page', 'row type pid comm site')
 
 
+@functools.lru_cache(maxsize=None)
 def callsite(stack):
     frames = [f.split('/')[0].rsplit('+', 1) for f in re.findall(r'^ (\S+\+0x\S+)', stack, re.M)]
     for name, offset in frames:
@@ -44,7 +46,7 @@ def parse(text):
         m = ROW.match(block.lstrip('\n'))
         if m:
             rows.append((int(m[7], 0), int(m[1]), m[8], int(m[9]), m[10], (int(m[13]), int(m[14])), int(m[4]), m[5],
-                         callsite(block)))
+                         callsite(m.string[m.end():])))
     orders = {o for pfn, _, _, number, *_ in rows for o in range(1, 16) if number and pfn >> o == number}
     assert len(orders) == 1
     order, blocks, pages = orders.pop(), {}, {}
@@ -84,17 +86,15 @@ def runs(order, blocks, pages):
     result = {}
     for zone in {z for _, z in blocks.values()}:
         mine = [b for b, (_, z) in blocks.items() if z == zone]
+        kinds = [pages[p].type if p in pages else None for b in mine for p in range(b << order, (b + 1) << order)]
+        # pages that can and that cannot be moved, in each run of this order
+        held = [(kind == 'Movable', kind not in (None, 'Movable')) for kind in kinds]
+        movable = sum(moved for moved, _ in held)
         for o in range(1, order + 1):
-            free = clean = room = movable = 0
-            for start in (b << order for b in mine):
-                for run in range(start, start + (1 << order), 1 << o):
-                    kinds = [pages[p].type if p in pages else None for p in range(run, run + (1 << o))]
-                    moved = kinds.count('Movable')
-                    movable += moved
-                    fixed = sum(k not in (None, 'Movable') for k in kinds)
-                    free += not any(kinds)
-                    clean += not fixed
-                    room += len(kinds) - fixed if fixed else 0
+            held = [(a[0] + b[0], a[1] + b[1]) for a, b in zip(held[::2], held[1::2])]
+            free = held.count((0, 0))
+            clean = sum(not fixed for _, fixed in held)
+            room = sum((1 << o) - fixed for _, fixed in held if fixed)
             rest = max(movable - room, 0)
             possible = clean - -(-rest // (1 << o))
             result[zone + (o,)] = (free, possible, possible - free, (possible - free) * 4096 << o)
