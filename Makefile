@@ -210,6 +210,10 @@ no_paths := $(if $(call takes_flag,-ffile-prefix-map=/nowhere=.),-ffile-prefix-m
 
 # The packager's flags may ask for LTO; the test programs are always built without.
 tests_ldflags := -fno-lto
+# Hundreds of test programs are linked; ld takes twice as long.
+ifeq ($(CROSS_COMPILE),)
+tests_ldflags += $(addprefix -fuse-ld=,$(firstword $(foreach l,lld gold,$(if $(shell command -v ld.$l 2>/dev/null),$l))))
+endif
 CFLAGS  ?=
 LDFLAGS ?=
 CPPFLAGS ?=
@@ -283,7 +287,10 @@ $(BUILD)/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(cflags) $(obj_cflags) -MMD -MP -c -o $@ $<
 $(version_objs): obj_cflags = -DVERSION='"$(version)"' -DCOMMIT='"$(if $(commit),commit $(word 1,$(commit)) of $(word 2,$(commit)))"'
-$(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags)
+# The sanitizers' code of a test compiles in half the time without optimization; the library is what has to be quick.
+$(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags) $(if $(SANITIZE),-O0 -Wno-maybe-uninitialized)
+# Its malloc() is called before ASan is ready for code that is not optimized.
+$(BUILD)/tests/unit/test_nomem.o: obj_cflags = $(cmocka_cflags)
 
 # The programs for the kernel, as data in a header.
 ifneq ($(used_libbpf),)
