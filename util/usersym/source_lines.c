@@ -114,14 +114,18 @@ static const struct range *find_range(const struct ranges *r, uint64_t address)
 	return NULL;
 }
 
-/* The next range of an entry. Returns false at the end, or at the limit. */
-static bool next_range(struct source_lines *l, Dwarf_Die *die, ptrdiff_t *at, Dwarf_Addr *start,
-		       Dwarf_Addr *end)
-{
-	Dwarf_Addr base;
+/* A walk through the ranges of an entry; starts with zeroes. libdw adds later ranges to the base
+ * that it left there. */
+struct range_walk {
+	ptrdiff_t at;
+	Dwarf_Addr base, start, end;
+};
 
-	*at = l->ranges ? dwarf_ranges(die, *at, &base, start, end) : 0;
-	if (*at <= 0)
+/* The next range of an entry. Returns false at the end, or at the limit. */
+static bool next_range(struct source_lines *l, Dwarf_Die *die, struct range_walk *w)
+{
+	w->at = l->ranges ? dwarf_ranges(die, w->at, &w->base, &w->start, &w->end) : 0;
+	if (w->at <= 0)
 		return false;
 	l->ranges--;
 	return true;
@@ -130,12 +134,11 @@ static bool next_range(struct source_lines *l, Dwarf_Die *die, ptrdiff_t *at, Dw
 /* Add the ranges of an entry. */
 static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *die, uint64_t number)
 {
-	Dwarf_Addr start, end;
-	ptrdiff_t at = 0;
+	struct range_walk w = {0};
 	int ret = 0;
 
-	while (!ret && next_range(l, die, &at, &start, &end))
-		ret = add_range(r, start, end, number);
+	while (!ret && next_range(l, die, &w))
+		ret = add_range(r, w.start, w.end, number);
 	return ret;
 }
 
@@ -295,17 +298,17 @@ static int add_inlined(struct source_lines *l, struct unit *unit, struct functio
 		       Dwarf_Die *die, uint32_t parent)
 {
 	struct source_frame call = call_of(unit, die);
-	Dwarf_Addr start, end;
-	ptrdiff_t at = 0;
+	struct range_walk w = {0};
 
 	f->last_number++;
-	while (f->nr < INLINED_MAX && next_range(l, die, &at, &start, &end)) {
+	while (f->nr < INLINED_MAX && next_range(l, die, &w)) {
 		struct inlined *v = array_room(f->inlined, f->nr, &f->cap, sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
 		f->inlined = v;
-		f->inlined[f->nr++] = (struct inlined){start, end, f->last_number, parent, call};
+		f->inlined[f->nr++] =
+			(struct inlined){w.start, w.end, f->last_number, parent, call};
 	}
 	return 0;
 }
