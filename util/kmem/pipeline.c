@@ -12,15 +12,6 @@
 #include "util/kmem/source_checks.h"
 #include "util/usersym/user_stacks.h"
 
-/*
- * Events are accounted in a second thread. The text of a dump takes longer to read than to account:
- * there the handoff would cost more than it gains (twice the CPU time, and 1.6 times as long).
- */
-static bool wants_thread(const struct kmem_pipeline *p)
-{
-	return thread_wanted(!p->options.jobs && p->facts->is_snapshot ? 1 : p->options.jobs);
-}
-
 static void bind_accounts(struct kmem_pipeline *p, size_t index)
 {
 	const struct event_type type = decoding_event(&p->decoding, index);
@@ -154,8 +145,6 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	struct kmem_pipeline *p = ctx;
 	int ret = decoding_take_formats(&p->decoding, formats, err);
 
-	if (!ret && !p->decoding.kallsyms && !p->options.kallsyms_path && wants_thread(p))
-		symbols_read_ahead(&p->naming.symbols, p->facts);
 	if (!ret)
 		ret = bind_events(p, err);
 	if (ret)
@@ -504,6 +493,15 @@ static int take_cgroup(void *ctx, uint64_t id, const char *path)
 	struct kmem_pipeline *p = ctx;
 
 	return cgroups_set_path(&p->decoding.completer.cgroups, id, path);
+}
+
+/*
+ * Events are accounted in a second thread. The text of a dump takes longer to read than to account:
+ * there the handoff would cost more than it gains (twice the CPU time, and 1.6 times as long).
+ */
+static bool wants_thread(const struct kmem_pipeline *p)
+{
+	return thread_wanted(!p->options.jobs && p->facts->is_snapshot ? 1 : p->options.jobs);
 }
 
 static int read_source(struct kmem_pipeline *p, struct event_source *source, struct error *err)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +18,6 @@
 #endif
 
 #include "util/base/cleanup.h"
-#include "util/base/thread.h"
 
 #if defined(HAVE_ZLIB) || defined(HAVE_LIBELF)
 
@@ -187,45 +185,4 @@ int symbol_file_read(struct strbuf *text, const char *path, struct error *err)
 		return read_elf(text, path, err);
 	}
 	return read_text(text, fd, path, err);
-}
-
-struct symbol_file_ahead {
-	const char *path;
-	pthread_t thread;
-	struct strbuf text;
-	struct error err;
-	int ret;
-};
-
-static void *read_ahead(void *arg)
-{
-	struct symbol_file_ahead *a = arg;
-
-	a->ret = symbol_file_read(&a->text, a->path, &a->err);
-	return NULL;
-}
-
-struct symbol_file_ahead *symbol_file_start(const char *path)
-{
-	struct symbol_file_ahead *a = calloc(1, sizeof(*a));
-
-	if (!a)
-		return NULL;
-	a->path = path;
-	strbuf_init(&a->text);
-	if (!thread_start(&a->thread, read_ahead, a))
-		return a;
-	free(a);
-	return NULL;
-}
-
-int symbol_file_finish(struct symbol_file_ahead *a, struct strbuf *text, struct error *err)
-{
-	int ret;
-
-	pthread_join(a->thread, NULL);
-	*text = a->text;
-	ret = a->ret ? error_set(err, a->err.code, "%s", a->err.msg) : 0;
-	free(a);
-	return ret;
 }

@@ -20,14 +20,4 @@
  * built in. */
 int symbol_file_read(struct strbuf *text, const char *path, struct error *err);
 
-/* A file that a thread reads while its user does other work. */
-struct symbol_file_ahead;
-
-/* NULL if no thread can be created. path must outlive it. */
-struct symbol_file_ahead *symbol_file_start(const char *path);
-
-/* Wait for the end of the file, and replace *text, with the result of symbol_file_read(). Frees
- * `a`. */
-int symbol_file_finish(struct symbol_file_ahead *a, struct strbuf *text, struct error *err);
-
 #endif

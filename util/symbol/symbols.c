@@ -61,18 +61,19 @@ static int add_table(struct symbols *s, const struct source_facts *r, const char
 	return 0;
 }
 
-/* Takes over what was read from the file. read: the result of reading. */
-static int add_file(struct symbols *s, const struct source_facts *r, const char *path, int read,
-		    struct strbuf *sb, struct error *err)
+static int add_file(struct symbols *s, const struct source_facts *r, const char *path,
+		    struct error *err)
 {
-	size_t len = sb->len;
+	struct strbuf sb = STRBUF_INIT;
+	int ret = symbol_file_read(&sb, path, err);
+	size_t len = sb.len;
 	char *text;
 
-	if (read) {
-		strbuf_deinit(sb);
-		return read;
+	if (ret) {
+		strbuf_deinit(&sb);
+		return ret;
 	}
-	text = strbuf_detach(sb);
+	text = strbuf_detach(&sb);
 	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
 }
 
@@ -91,10 +92,8 @@ static bool is_running_kernel(struct symbols *s, const struct source_facts *r)
 static int add_named_file(struct symbols *s, const struct source_facts *r, const char *path,
 			  struct error *err)
 {
-	struct strbuf sb = STRBUF_INIT;
-	int ret = symbol_file_read(&sb, path, err);
+	int ret = add_file(s, r, path, err);
 
-	ret = add_file(s, r, path, ret, &sb, err);
 	if (ret)
 		return ret;
 	s->has_file = s->nr_tables != 0;
@@ -106,25 +105,12 @@ static int add_named_file(struct symbols *s, const struct source_facts *r, const
 
 static int add_running_kernel(struct symbols *s, const struct source_facts *r, struct error *err)
 {
-	struct strbuf sb = STRBUF_INIT;
-	int ret = 0;
+	int ret = access(KALLSYMS_PATH, F_OK) ? 0 : add_file(s, r, KALLSYMS_PATH, err);
 
-	if (s->running_kernel)
-		ret = symbol_file_finish(steal_ptr(&s->running_kernel), &sb, err);
-	else if (!access(KALLSYMS_PATH, F_OK))
-		ret = symbol_file_read(&sb, KALLSYMS_PATH, err);
-	if (ret || sb.len)
-		ret = add_file(s, r, KALLSYMS_PATH, ret, &sb, err);
 	if (!ret && !symbols_any(s) && !s->why_not[0])
 		snprintf(s->why_not, sizeof(s->why_not),
 			 "this kernel has no symbols in " KALLSYMS_PATH " (CONFIG_KALLSYMS)");
 	return ret;
-}
-
-void symbols_read_ahead(struct symbols *s, const struct source_facts *recording)
-{
-	if (source_facts_are_of_running_kernel(recording) && !access(KALLSYMS_PATH, F_OK))
-		s->running_kernel = symbol_file_start(KALLSYMS_PATH);
 }
 
 int symbols_init(struct symbols *s, const struct source_facts *recording, char *kallsyms,
@@ -137,8 +123,7 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 			      .facts = recording,
 			      .kernel_start = recording->kernel_start,
 			      .kernel_end = recording->kernel_end,
-			      .module_lines = &recording->modules,
-			      .running_kernel = s->running_kernel};
+			      .module_lines = &recording->modules};
 	module_space_init(&s->modules, recording);
 	s->lives = module_lives_new(&recording->modules);
 	if (!s->lives)
@@ -156,12 +141,6 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 
 void symbols_deinit(struct symbols *s)
 {
-	struct strbuf unused;
-
-	if (s->running_kernel) {
-		symbol_file_finish(s->running_kernel, &unused, NULL);
-		strbuf_deinit(&unused);
-	}
 	for (size_t i = 0; i < s->nr_tables; i++)
 		symbol_table_deinit(&s->tables[i]);
 	module_lives_free(s->lives);

@@ -22,7 +22,6 @@
 #include "util/source/facts.h"
 #include "util/symbol/module_lives.h"
 #include "util/symbol/module_space.h"
-#include "util/symbol/symbol_file.h"
 #include "util/symbol/symbol_table.h"
 
 #define SYMBOL_SOURCES_MAX 3
@@ -40,17 +39,10 @@ struct symbols {
 	const struct strbuf *module_lines; /* the source's lines, from which lives are built */
 	size_t lines_read;		   /* number of bytes read */
 	bool has_lives;
-	bool has_file;				  /* the first table is the user's file */
-	struct symbol_file_ahead *running_kernel; /* NULL: not read ahead */
+	bool has_file; /* the first table is the user's file */
 	char why_not[256];
 	char note[256]; /* a warning about a source in use; "" if none */
 };
-
-/*
- * Start to read the symbols of the running kernel on a thread, if it made the recording: the kernel
- * takes some 70 ms to write them. Called before symbols_init(). *s must be zeroed.
- */
-void symbols_read_ahead(struct symbols *s, const struct source_facts *recording);
 
 /*
  * kallsyms: the recording's own text (heap, NUL-terminated; may be NULL), which is taken over, also

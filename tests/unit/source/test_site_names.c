@@ -176,7 +176,7 @@ static void test_symbols_ask_it_first(void **state)
 {
 	struct source_facts facts;
 	struct site_names n;
-	struct symbols s = {0};
+	struct symbols s;
 	struct error err = ERROR_INIT;
 	uint64_t a;
 

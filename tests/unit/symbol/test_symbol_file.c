@@ -40,32 +40,6 @@ static void test_plain_text_is_read_as_it_is(void **state)
 	free(path);
 }
 
-/* The result of a file that is read on a thread; *text is replaced. */
-static int read_ahead(const char *path, struct strbuf *text, struct error *err)
-{
-	struct symbol_file_ahead *ahead = symbol_file_start(path);
-
-	assert_non_null(ahead);
-	return symbol_file_finish(ahead, text, err);
-}
-
-static void test_a_file_can_be_read_ahead(void **state)
-{
-	char *path = write_file(kallsyms, strlen(kallsyms));
-	struct error err = ERROR_INIT;
-	struct strbuf text;
-
-	(void)state;
-	assert_int_equal(read_ahead(path, &text, &err), 0);
-	assert_string_equal(text.buf, kallsyms);
-	strbuf_deinit(&text);
-	assert_int_equal(read_ahead("/nonexistent/kallsyms", &text, &err), -ENOENT);
-	assert_non_null(strstr(err.msg, "'/nonexistent/kallsyms'"));
-	strbuf_deinit(&text);
-	unlink(path);
-	free(path);
-}
-
 static void test_gzip_is_unpacked(void **state)
 {
 	char *path = write_file(kallsyms, strlen(kallsyms)), command[256], packed[128];
@@ -136,7 +110,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_text_is_read_as_it_is),
-		cmocka_unit_test(test_a_file_can_be_read_ahead),
 		cmocka_unit_test(test_gzip_is_unpacked),
 		cmocka_unit_test(test_elf_functions_are_listed),
 		cmocka_unit_test(test_errors_name_the_file),
