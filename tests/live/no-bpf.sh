@@ -18,6 +18,16 @@ falls_back() {
 	"$@" "$PERF" kmem record -q -o "$TMP/fallback.data" -- true 2>"$TMP/fallback.err" && [[ ! -s $TMP/fallback.err ]]
 }
 
+# BPF is possible here, but its programs cannot be loaded: the other way costs more, so that is worth a line.
+cannot_load() {
+	local status=0
+	rm -f "$TMP/fallback.data"
+	(ulimit -n 30 && exec "$PERF" kmem record --slab -C 0 -o "$TMP/fallback.data" -- true) 2>"$TMP/fallback.err" || status=$?
+	cat "$TMP/fallback.err"
+	((status == 0)) && [[ -s $TMP/fallback.data ]] &&
+		grep -q 'warning: recording through perf_event_open, which costs several times as much: .*: Too many open files' "$TMP/fallback.err"
+}
+
 # refused WORDS PREFIX...: each command that needs BPF ends with one line that has these words, and nothing else
 refused() {
 	local words=$1 status command
@@ -102,6 +112,7 @@ no_bpf_checks() {
 	if ! "$PERF" kmem record -q --via bpf -o "$TMP/via.data" -- true 2>"$TMP/via.err"; then
 		for name in no-btf seccomp pid-namespace few-rights; do skip "$name" "$(tail -n 1 "$TMP/via.err")"; done
 	else
+		check cannot-load cannot_load
 		if unshare -m true 2>/dev/null; then
 			where no-btf 'this kernel does not describe its types' hidden /sys/kernel/btf
 			check no-symbols no_symbols

@@ -53,7 +53,12 @@ int capture_backend_open(struct capture_backend *k, const struct recorder_option
 			*err = why;
 			return error_prefix(err, "--via bpf");
 		}
-		log_info("recording through perf_event_open: %s", why.msg);
+		if (k->refused)
+			log_warn("recording through perf_event_open, which costs several times as "
+				 "much: %s",
+				 why.msg);
+		else
+			log_info("recording through perf_event_open: %s", why.msg);
 		capture_backend_deinit(k);
 		*k = fresh;
 	}

@@ -68,6 +68,7 @@ struct capture_backend {
 	char filter[64];       /* excludes the recorder itself; empty: no filter */
 	uint64_t buffer_bytes; /* size of each CPU's buffer */
 	uint64_t etext;	       /* the address of the kernel's _etext; 0 if unknown */
+	bool refused;	       /* the kernel refused programs that it should take */
 	bool kernel_frees;     /* beside those of tasks, all frees by the kernel itself come */
 	int *fds;	       /* nr_fds descriptors, readable when a buffer must be drained */
 	size_t nr_fds;
