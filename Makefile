@@ -227,6 +227,8 @@ perf_ldflags  := -flto=auto
 endif
 ifneq ($(SANITIZE),)
 cflags  += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all
+# Variables without a value have the same one in each run, which is hardly ever the right one by chance.
+cflags  += $(call takes_flag,-ftrivial-auto-var-init=pattern)
 ldflags += -fsanitize=$(SANITIZE)
 endif
 
