@@ -81,7 +81,6 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.branch_type = attr->branch_sample_type,
 		.user_regs = attr->sample_regs_user,
 		.has_details = true,
-		.has_callchain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
 		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 		.nr_intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
@@ -252,7 +251,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		if (b.failed)
 			return -EINVAL;
 	}
-	if ((layout->has_callchain && sample_read_callchain(record, size, swap, &at, s)) ||
+	if ((layout->sample_type & PERF_SAMPLE_CALLCHAIN &&
+	     sample_read_callchain(record, size, swap, &at, s)) ||
 	    (layout->sample_type & PERF_SAMPLE_RAW && sample_read_raw(record, size, swap, &at, s)))
 		return -EINVAL;
 	if (!(layout->sample_type & BEHIND_RAW))

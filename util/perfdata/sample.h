@@ -31,7 +31,6 @@ struct sample_layout {
 	uint16_t ip, tid, time, id, cpu, period;
 	uint16_t fixed_end; /* offset of READ, CALLCHAIN or RAW */
 	bool has_details;   /* ip, period and in_user are read */
-	bool has_callchain;
 	bool is_usual; /* only TID, TIME and CPU are read, and then perhaps CALLCHAIN, and RAW */
 	/* Needed to skip from RAW to CGROUP. */
 	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
@@ -116,7 +115,7 @@ static inline int sample_parse_usual(const struct sample_layout *layout, const u
 	size_t at = layout->fixed_end;
 
 	if (size < at ||
-	    (layout->has_callchain &&
+	    (layout->sample_type & PERF_SAMPLE_CALLCHAIN &&
 	     sample_read_callchain(record, size, false, &at, ret_sample)) ||
 	    sample_read_raw(record, size, false, &at, ret_sample))
 		return -EINVAL;

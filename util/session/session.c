@@ -248,7 +248,7 @@ static inline int parse_into_batch(struct session *s, const struct sample_layout
 	}
 	if (s->rare[i])
 		sample_clear_rare(sample);
-	s->rare[i] = layout->has_callchain;
+	s->rare[i] = layout->sample_type & PERF_SAMPLE_CALLCHAIN;
 	return sample_parse_usual(layout, data, size, sample);
 }
 
