@@ -168,7 +168,7 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 		code->big_endian ? "-EB" : "-EL",
 		start,
 	};
-	size_t nr = 10;
+	size_t nr = 0;
 	_cleanup_close_ int in = -1;
 
 	if (!machine)
@@ -179,6 +179,8 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 		return error_set_errno(err, -in, "cannot write code for objdump into '%s'",
 				       unlinked_file_dir());
 	snprintf(start, sizeof(start), "--adjust-vma=0x%" PRIx64, code->address);
+	while (argv[nr])
+		nr++;
 	if (code->is_thumb) {
 		argv[nr++] = "-M";
 		argv[nr++] = "force-thumb";
