@@ -249,7 +249,7 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 	c.nr_tids = o->nr_tids ? o->nr_tids : o->nr_pids ? 0 : k->target->nr_tids;
 	capture_backend_hide_self(k);
 	ret = bpf_capture_open(&b->capture, &c, err);
-	k->refused = ret && ret != -ENOMEM;
+	k->refused = ret && ret != -ENOMEM; /* perf_event_open needs that memory, too */
 	if (ret)
 		return ret;
 	if (add_cache_names(&k->evlist, bpf_capture_finds_caches(b->capture)))
