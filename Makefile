@@ -121,13 +121,15 @@ $(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(witho
 
 # libbpf is of use only where the programs for the kernel can be built: clang makes them, in the
 # byte order of the machine that they are for, and bpftool (often in a directory that is not
-# in everyone's PATH) a header of them.  Before 1.0 libbpf had a different interface.
+# in everyone's PATH) a header of them, if this machine has that byte order.  Before 1.0 libbpf had a
+# different interface.
 BPFTOOL ?= $(firstword $(shell command -v bpftool 2>/dev/null) $(wildcard /usr/sbin/bpftool))
 ifneq ($(found_libbpf),)
 bpf_target := $(if $(shell echo __BYTE_ORDER__ | $(CC) -E -P - | grep -x 4321),bpfeb,bpfel)
 found_libbpf := $(if $(filter bpf,$(without)),,$(if $(shell \
-	$(PKG_CONFIG) --atleast-version=1.0 libbpf && [ '$(BPFTOOL)' ] && '$(BPFTOOL)' version 2>/dev/null && \
-	echo 'int x;' | $(CLANG) -target $(bpf_target) -g -x c -c -o /dev/null - 2>/dev/null && echo 1),$(found_libbpf)))
+	$(PKG_CONFIG) --atleast-version=1.0 libbpf && [ '$(BPFTOOL)' ] && o=$$(mktemp) && \
+	echo 'int x;' | $(CLANG) -target $(bpf_target) -g -x c -c -o $$o - 2>/dev/null && \
+	'$(BPFTOOL)' gen skeleton $$o 2>/dev/null | tail -n 1; rm -f $$o),$(found_libbpf)))
 endif
 
 # libprotobuf-c is of use only with protoc-c, which makes its C.
