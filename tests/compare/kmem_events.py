@@ -3,6 +3,7 @@
 
 It knows nothing of perf.data: what it says about a recording is independent of our reader.
 """
+import functools
 import re
 
 NO_NODE = -1
@@ -35,10 +36,14 @@ class Event:
         # rss_stat prints the unit behind its size: 32501760B
         return 0 if text.startswith('(n') else int(text.removesuffix('B'), 0)
 
-    def add_frame(self, line):
-        match = FRAME.match(line)
-        if match and KERNEL_DSO.match(match.group(2)) and not match.group(1).startswith('[unknown]'):
-            self.frames.append(match.group(1))
+
+@functools.cache
+def kernel_frame(line):
+    """"function+0x1", or None if the frame is not the kernel's or has no name."""
+    match = FRAME.match(line)
+    if match and KERNEL_DSO.match(match.group(2)) and not match.group(1).startswith('[unknown]'):
+        return match.group(1)
+    return None
 
 
 def read(stream, systems=('kmem',)):
@@ -46,13 +51,16 @@ def read(stream, systems=('kmem',)):
     event = None
     for line in stream:
         line = line.rstrip('\n')
-        match = HEAD.match(line)
+        # a frame begins with a tab; HEAD takes long to see that it does not match
+        match = None if line.startswith('\t') else HEAD.match(line)
         if match:
             if event:
                 yield event
             event = Event(match) if match['event'].split(':')[0] in systems else None
         elif event and line:
-            event.add_frame(line)
+            frame = kernel_frame(line)
+            if frame:
+                event.frames.append(frame)
     if event:
         yield event
 

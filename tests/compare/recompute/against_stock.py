@@ -7,6 +7,8 @@ usage: against_stock.py SCRIPT.txt RECORDING [KALLSYMS]
 Each event of kmem, vmalloc and percpu: who, where, when, which, its fields, and the names of its kernel frames.
 Prints a line for each difference, then "N events, N values, N differ"; exit 1 when any differs.
 """
+import functools
+import gc
 import os
 import re
 import sys
@@ -42,21 +44,50 @@ class Check:
             print(f'{event.name} at {event.ns}: {what}: stock {theirs}, ours {ours}')
 
 
-def text_of(names, address):
-    """function+0x1, as in `perf script`."""
-    symbol = names.find(address)
-    return f'{symbol.name}+{address - symbol.start:#x}' if symbol else f'{address:#x}'
+class Texts:
+    """As in `perf script`; an address and a set of flags are looked up once."""
+
+    def __init__(self, recording, kallsyms):
+        self.symbols = symbols.Symbols(kallsyms)
+        self.gfp_names = definitions.gfp_names(recording)
+        self.address = functools.cache(self._address)
+        self.flags = functools.cache(self._flags)
+        self.frame = functools.cache(self._frame)
+
+    def _address(self, address):
+        """function+0x1"""
+        symbol = self.symbols.find(address)
+        return f'{symbol.name}+{address - symbol.start:#x}' if symbol else f'{address:#x}'
+
+    def _flags(self, value):
+        return '|'.join(tracepoint.flags_of(self.gfp_names, value) or ['none'])
+
+    def _frame(self, address):
+        """None if stock takes it for a file: a BPF program, of whoever traces beside us; kmem_events leaves those out."""
+        text = self.address(address)
+        return None if BPF_PROGRAM.match(text) else text
+
+    def frames(self, chain):
+        if self.symbols.stock_drops(chain):
+            return []
+        return [text for text in map(self.frame, self.symbols.kernel_frames(chain)) if text]
 
 
-def compare(check, event, sample, comm, lives, names):
+@functools.cache
+def numbers_of(one):
+    return [name for name in NUMBERS if one.has(name)]
+
+
+def compare(check, event, sample, comm, texts):
     one, raw = sample.event.format, sample.raw
     check.events += 1
-    for what, theirs, ours in (('event', event.name, one.name), ('time', event.ns, sample.time),
-                               ('thread', event.tid, sample.tid), ('CPU', event.cpu, sample.cpu),
-                               ('command', event.comm, comm)):
-        check.same(event, what, theirs, ours)
-    for name in NUMBERS:
-        if name in event.fields and one.has(name):
+    check.same(event, 'event', event.name, one.name)
+    check.same(event, 'time', event.ns, sample.time)
+    check.same(event, 'thread', event.tid, sample.tid)
+    check.same(event, 'CPU', event.cpu, sample.cpu)
+    check.same(event, 'command', event.comm, comm)
+    for name in numbers_of(one):
+        if name in event.fields:
             check.same(event, name, event.number(name), one.number(raw, name))
     if event.name != one.name:
         return
@@ -64,29 +95,25 @@ def compare(check, event, sample, comm, lives, names):
     site = event.fields.get('call_site')
     if site:
         address = one.number(raw, 'call_site')
-        check.same(event, 'call_site', site, f'{address:#x}' if site.startswith('0x') else text_of(names, address))
-    if event.fields.get('gfp_flags', '0x').startswith('0x'):
-        check.same(event, 'gfp_flags', event.number('gfp_flags'), one.number(raw, 'gfp_flags', 0))
-    else:
-        flags = tracepoint.flags_of(lives.gfp_names, one.number(raw, 'gfp_flags')) or ['none']
-        check.same(event, 'gfp_flags', event.fields['gfp_flags'], '|'.join(flags))
+        check.same(event, 'call_site', site, f'{address:#x}' if site.startswith('0x') else texts.address(address))
+    flags = event.fields.get('gfp_flags')
+    if flags:
+        value = one.number(raw, 'gfp_flags', 0)
+        check.same(event, 'gfp_flags', flags, f'{value:#x}' if flags.startswith('0x') else texts.flags(value))
     if 'name' in event.fields:
         check.same(event, 'cache', event.fields['name'], one.string(raw, 'name').decode())
-    frames = [] if names.stock_drops(sample.chain) else names.kernel_frames(sample.chain)
-    # stock takes a BPF program, of whoever traces beside us, for a file, and kmem_events leaves those out
-    texts = [text for text in (text_of(names, ip) for ip in frames) if not BPF_PROGRAM.match(text)]
-    check.same(event, 'frames', event.frames, texts)
+    check.same(event, 'frames', event.frames, texts.frames(sample.chain))
 
 
 def main():
+    gc.disable()  # millions of objects, and none to collect before the end
     script, path, *kallsyms = sys.argv[1:]
     recording = perfdata.Recording(path)
-    texts = [recording.kallsyms]
+    kallsyms_texts = [recording.kallsyms]
     for one in kallsyms:
         with open(one, encoding='utf-8') as f:
-            texts.insert(0, f.read())
-    names = symbols.Symbols(texts)
-    lives = definitions.Lives(recording, names)
+            kallsyms_texts.insert(0, f.read())
+    texts = Texts(recording, kallsyms_texts)
     check, comms = Check(), definitions.Comms()
     samples = []
     for record in recording.records:
@@ -100,7 +127,7 @@ def main():
         print(f'stock prints {len(events)} events, ours are {len(samples)}')
         check.differ += 1
     for event, (sample, comm) in zip(events, samples):
-        compare(check, event, sample, comm, lives, names)
+        compare(check, event, sample, comm, texts)
     print(f'{check.events} events, {check.values} values, {check.differ} differ')
     sys.exit(1 if check.differ or not check.events else 0)
 

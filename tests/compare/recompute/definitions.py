@@ -83,6 +83,16 @@ class Cgroups:
         return self.paths.get(number, str(number))
 
 
+def gfp_names(recording):
+    """[(mask, name)] of the flags of allocations, as the recording's own formats name them."""
+    for one in recording.formats.values():
+        if one.system in ('kmem', 'percpu') and one.has('gfp_flags'):
+            names = one.flag_names()
+            if names:
+                return names
+    return []
+
+
 class Lives:
     """All lives in a recording, of the objects of each allocator."""
 
@@ -92,7 +102,7 @@ class Lives:
         self.lazy = []  # vmalloc: (time, pages freed and not purged, areas purged) after each free and purge
         self.unmatched = collections.Counter()  # frees of objects that were not live, by cache; None: kfree()
         self.duplicates = []  # the lives that were traced twice
-        self.gfp_names = self._gfp_names()
+        self.gfp_names = gfp_names(recording)
         self._live, self._failed, self._pages, self._comms = {}, {}, {}, Comms()
         self._ranges = {'vmalloc': {}, 'percpu-mem': {}}  # live ones by address
         self._rcu = {}  # freed by kfree_rcu(), by pointer
@@ -130,14 +140,6 @@ class Lives:
 
     def knows_ends(self):
         return self._comms.knows_ends
-
-    def _gfp_names(self):
-        for one in self.recording.formats.values():
-            if one.system in ('kmem', 'percpu') and one.has('gfp_flags'):
-                names = one.flag_names()
-                if names:
-                    return names
-        return []
 
     def _new(self, life, sample, one):
         """Members of slab and page allocations."""

@@ -14,6 +14,7 @@ the figures mean.  A file `kallsyms` beside a recording is its kernel's.
 Prints each difference (recording, question, row, ours, theirs), then "N figures, N differ";
 exit 1 when any differs.
 """
+import gc
 import os
 import sys
 
@@ -39,6 +40,7 @@ def load(path, program):
 
 
 def main():
+    gc.disable()  # millions of objects, and none to collect before the end
     program, *paths = [a for a in sys.argv[1:] if not a.startswith('--')]
     brief = '--brief' in sys.argv
     only = next((part for part in ('inside', 'pingpong') if f'--{part}' in sys.argv), None)
