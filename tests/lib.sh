@@ -10,14 +10,22 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 failures=0
+last_check=$SECONDS
+
+# result WORD NAME: with the time since the check before it, if that is long
+result() {
+	local seconds=$((SECONDS - last_check))
+	last_check=$SECONDS
+	if ((seconds < 5)); then echo "$1 $2"; else echo "$1 $2  ($seconds s)"; fi
+}
 
 pass() {
-	echo "ok $1"
+	result ok "$1"
 }
 
 # fail NAME [DETAILS]: the details follow, indented
 fail() {
-	echo "FAIL $1"
+	result FAIL "$1"
 	[[ -z ${2-} ]] || printf '%s\n' "$2" | sed 's/^/    /'
 	failures=$((failures + 1))
 }
