@@ -61,7 +61,7 @@ def stat(path, *options):
 
 
 def is_wanted(char):
-    """Does it belong into a name?  As util/base/printable.h has it; '\udc80' on: not UTF-8."""
+    """Does it belong into a name?  As util/base/printable.h has it; U+DC80 on: bytes that are not UTF-8."""
     return unicodedata.category(char) not in ('Cc', 'Cf', 'Cs', 'Zl', 'Zp')
 
 

@@ -21,7 +21,8 @@ import questions  # noqa: E402
 import symbols  # noqa: E402
 import tracepoint  # noqa: E402
 
-LINE = re.compile(r'^ *(?P<comm>.*?)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] +(?P<s>\d+)\.(?P<ns>\d{9}): (?P<name>\w+): +(?P<fields>.*)$')
+LINE = re.compile(r'^ *(?P<comm>.*?)-(?P<pid>\d+) +\[(?P<cpu>\d+)\](?:-0x[0-9a-f]+)? +(?P<s>\d+)\.(?P<ns>\d{9}): (?P<name>\w+): +(?P<fields>.*)$')
+ADDRESS = re.compile(r'= \((0x[0-9a-f]+)\)')
 
 
 class Format(tracepoint.Format):
@@ -75,7 +76,8 @@ class Recording:
                 continue
             event = by_name[m['name']]
             raw = {}
-            for word in m['fields'].split():
+            # trace-cmd 3.3 has the address in brackets, behind the name
+            for word in ADDRESS.sub(r'=\1', m['fields']).split():
                 name, _, value = word.partition('=')
                 try:
                     raw[name] = int(value, 0)
