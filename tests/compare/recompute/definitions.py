@@ -48,7 +48,7 @@ class Comms:
 
     def take(self, record):
         if isinstance(record, perfdata.Exit):
-            self.ended.add(record.pid)
+            self.ended.add(record.tid)
             self.knows_ends = True
         elif isinstance(record, perfdata.Comm):
             self.names[record.tid] = record.comm
@@ -58,6 +58,10 @@ class Comms:
             if record.parent in self.names:
                 self.names[record.tid] = self.names[record.parent]
                 self.ended.discard(record.tid)
+
+    def has_ended(self, tid):
+        """It runs on for a while: its exit is recorded before it gives its memory back."""
+        return tid in self.ended
 
     def is_alive(self, pid):
         """At the end, as far as is known."""

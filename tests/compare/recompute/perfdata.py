@@ -41,7 +41,7 @@ Sample = collections.namedtuple('Sample', 'time event pid tid cpu chain raw cgro
 Comm = collections.namedtuple('Comm', 'time tid comm')
 Cgroup = collections.namedtuple('Cgroup', 'time id path')
 Fork = collections.namedtuple('Fork', 'time tid parent')
-Exit = collections.namedtuple('Exit', 'time pid')
+Exit = collections.namedtuple('Exit', 'time tid')
 
 
 class Broken(Exception):
@@ -218,9 +218,8 @@ class Recording:
             _, _, tid, parent, time = self.unpack('4iQ', at, data)
             self.records.append(Fork(time, tid, parent))
         elif kind == EXIT:
-            pid, _, tid, _, time = self.unpack('4iQ', at, data)
-            if pid == tid:
-                self.records.append(Exit(time, pid))
+            _, _, tid, _, time = self.unpack('4iQ', at, data)
+            self.records.append(Exit(time, tid))
         elif kind == LOST:
             one, lost = self.unpack('2Q', at, data)
             self._event(one).lost_records += lost
