@@ -218,11 +218,10 @@ def many_pages(name, *pages):
 
 
 def trace_many_pages():
-    """Pages that unpack to the limit: events, in one buffer and in two, and empty pages."""
+    """Pages that unpack to the limit: events, in one buffer and in two, and empty pages; trace_stopped has frees alone."""
     kmallocs, kfrees = (dat.page(1000, events) for events in (dat.kmalloc(1, 64) * 72, dat.kfree(1, 64) * 145))
     others = dat.page(1000, dat.kfree(1, 128) * 145)
     stat(many_pages('kmalloc', kmallocs))
-    stat(many_pages('kfree', kfrees))
     stat(many_pages('both', kfrees, kfrees))
     stat(many_pages('others', kfrees, others))
     stat(many_pages('empty', bytes(dat.PAGE)))
