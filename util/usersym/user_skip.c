@@ -153,27 +153,41 @@ const struct runtime runtimes[NR_RUNTIMES] = {
 	{"Node.js",
 	 "run it as 'node --perf-basic-prof --interpreted-frames-native-stack', and record with "
 	 "--user-stacks=dwarf",
-	 {"node", "nodejs", "libnode.so*"}},
+	 {"node", "nodejs", "libnode.so*"},
+	 {"libuv.so*"}},
 	{"Java",
 	 "run it as 'java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
 	 "-XX:+DumpPerfMapAtExit', and record with --user-stacks=dwarf",
 	 {"java", "libjvm.so", "libjava.so", "libjli.so", "libnio.so", "libnet.so", "libzip.so",
-	  "libjimage.so"}},
+	  "libjimage.so"},
+	 {NULL}},
 	{"Python",
 	 "run it as 'python3 -X perf' (3.12 or later), and record with --user-stacks=dwarf",
-	 {"python*", "libpython*", "*/lib-dynload/*"}},
+	 {"python*", "libpython*", "*/lib-dynload/*"},
+	 {NULL}},
 };
 
-static bool glob_matches(const char *glob, const char *path)
+static bool glob_matches(const char *const *globs, const char *path)
 {
-	return !fnmatch(glob, strchr(glob, '/') ? path : path_base(path), 0);
+	for (; *globs; globs++)
+		if (!fnmatch(*globs, strchr(*globs, '/') ? path : path_base(path), 0))
+			return true;
+	return false;
 }
 
 size_t runtime_of_path(const char *path)
 {
+	size_t i = 0;
+
+	while (i < NR_RUNTIMES && !glob_matches(runtimes[i].files, path))
+		i++;
+	return i;
+}
+
+bool runtime_uses_library(const char *path)
+{
 	for (size_t i = 0; i < NR_RUNTIMES; i++)
-		for (size_t n = 0; runtimes[i].files[n]; n++)
-			if (glob_matches(runtimes[i].files[n], path))
-				return i;
-	return NR_RUNTIMES;
+		if (glob_matches(runtimes[i].uses, path))
+			return true;
+	return false;
 }

@@ -46,6 +46,7 @@ struct runtime {
 	const char *name;     /* "Java" */
 	const char *advice;   /* what to run and to record for the names of its functions */
 	const char *files[9]; /* globs, of the path if they have a '/', else of the last part */
+	const char *uses[2];  /* globs of libraries that are not its own */
 };
 
 #define NR_RUNTIMES 3
@@ -54,5 +55,8 @@ extern const struct runtime runtimes[NR_RUNTIMES];
 
 /* Index of the run-time system that a program or library belongs to; NR_RUNTIMES if none. */
 size_t runtime_of_path(const char *path);
+
+/* Is it a library that a run-time system allocates by? Other programs may use it, too. */
+bool runtime_uses_library(const char *path);
 
 #endif

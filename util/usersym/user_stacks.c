@@ -324,6 +324,14 @@ bool user_stacks_file(const struct user_stacks *u, uint64_t frame, struct mapped
 	return true;
 }
 
+static bool is_of_runtime(const struct user_stacks *u, const struct mapped_file *file,
+			  const struct user_name *name)
+{
+	if (file->is_private)
+		return !name->symbol || user_skip_generated(&u->skip, name->symbol);
+	return runtime_of_path(file->path) < NR_RUNTIMES || runtime_uses_library(file->path);
+}
+
 /* If out of memory, the caller will find out. */
 static enum owner owner_of(struct user_stacks *u, uint64_t frame)
 {
@@ -337,10 +345,7 @@ static enum owner owner_of(struct user_stacks *u, uint64_t frame)
 		return OWNER_PROGRAM;
 	if (name.symbol && user_skip_function(&u->skip, name.symbol))
 		return OWNER_SKIPPED;
-	if (file.is_private ? !name.symbol || user_skip_generated(&u->skip, name.symbol)
-			    : runtime_of_path(file.path) < NR_RUNTIMES)
-		return OWNER_RUNTIME;
-	return OWNER_PROGRAM;
+	return is_of_runtime(u, &file, &name) ? OWNER_RUNTIME : OWNER_PROGRAM;
 }
 
 static enum owner owner(struct user_stacks *u, uint64_t frame)

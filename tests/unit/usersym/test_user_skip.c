@@ -171,8 +171,17 @@ static void test_files_of_none(void **state)
 	(void)state;
 	assert_string_equal(name_of("/usr/bin/nodepad"), "");
 	assert_string_equal(name_of("/srv/node/server"), "");
+	assert_string_equal(name_of("/usr/lib/x86_64-linux-gnu/libuv.so.1.0.0"), "");
 	assert_string_equal(name_of("/srv/venv/lib/site-packages/shop.so"), "");
 	assert_string_equal(name_of(""), "");
+}
+
+static void test_libraries_of_run_time_systems(void **state)
+{
+	(void)state;
+	assert_true(runtime_uses_library("/usr/lib/x86_64-linux-gnu/libuv.so.1.0.0"));
+	assert_false(runtime_uses_library("/usr/bin/node"));
+	assert_false(runtime_uses_library("/usr/lib/libcurl.so.4"));
 }
 
 int main(void)
@@ -183,6 +192,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_generated_functions, setup, teardown),
 		cmocka_unit_test(test_files_of_run_time_systems),
 		cmocka_unit_test(test_files_of_none),
+		cmocka_unit_test(test_libraries_of_run_time_systems),
 		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expressions_of_the_user_match_any_part, setup,
 						teardown),
