@@ -193,7 +193,7 @@ static void test_old_bytes_behind_a_record_are_left_out(void **state)
 {
 	/* the name takes all of its 8 bytes, with its NUL */
 	const char ksymbol[] = "address lengtyflbpf_prg";
-	const char bpf_event[16] = "typflidn_tag_tag";
+	const char bpf_event[] = "typflidn_tag_tag";
 	struct iovec piece;
 	struct fixture f;
 	uint64_t at = 0;
@@ -203,7 +203,7 @@ static void test_old_bytes_behind_a_record_are_left_out(void **state)
 	fixture_init(&f, true);
 	strbuf_reset(&f.records);
 	add_long(&f.records, PERF_RECORD_KSYMBOL, ksymbol, 24, 1000);
-	add_long(&f.records, PERF_RECORD_BPF_EVENT, bpf_event, sizeof(bpf_event), 2000);
+	add_long(&f.records, PERF_RECORD_BPF_EVENT, bpf_event, 16, 2000);
 	add_sample(&f.records, 11, 300000);
 	piece = (struct iovec){f.records.buf, f.records.len};
 	assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);

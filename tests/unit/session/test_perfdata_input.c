@@ -77,7 +77,7 @@ static void test_a_pipe_is_read_as_far_as_wanted(void **state)
 	deinit(&f);
 }
 
-static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+static int ask_to_stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	(void)ctx, (void)bytes, (void)bytes_total, (void)nr_samples;
 	return 1;
@@ -85,7 +85,7 @@ static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 
 static void test_a_silent_pipe_can_be_stopped(void **state)
 {
-	static const struct source_options options = {.progress = stop};
+	static const struct source_options options = {.progress = ask_to_stop};
 	struct span *sp;
 	struct fixture f;
 

@@ -117,7 +117,7 @@ static void test_without_a_next_one_all_is_skipped(void **state)
 	deinit(&f);
 }
 
-static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+static int ask_to_stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	(void)bytes, (void)bytes_total, (void)nr_samples;
 	++*(int *)ctx;
@@ -128,7 +128,7 @@ static void test_a_long_search_can_be_stopped(void **state)
 {
 	static uint8_t hole[3 << 20];
 	int asked = 0;
-	const struct source_options options = {.progress = stop, .progress_ctx = &asked};
+	const struct source_options options = {.progress = ask_to_stop, .progress_ctx = &asked};
 	struct fixture f;
 	uint64_t skip = 5;
 

@@ -109,7 +109,7 @@ static void start(struct reading *r, const struct stream *s, bool threaded)
 	assert_int_equal(unpack_queue_open(r->q, &err), 0);
 }
 
-static void stop(struct reading *r)
+static void end_reading(struct reading *r)
 {
 	unpack_queue_free(r->q);
 	for (unsigned int i = 0; i < r->nr_blocks; i++)
@@ -203,8 +203,8 @@ static void assert_same_both_ways(const struct stream *s, unsigned int next, uns
 	assert_int_equal(here.bytes.len, ahead.bytes.len);
 	assert_memory_equal(here.bytes.buf, ahead.bytes.buf, here.bytes.len);
 	assert_int_equal(here.nr_blocks, ahead.nr_blocks);
-	stop(&here);
-	stop(&ahead);
+	end_reading(&here);
+	end_reading(&ahead);
 }
 
 static void test_same_with_a_thread(void **state)
@@ -264,9 +264,9 @@ static void test_ending_early(void **state)
 			else
 				restart(&r, 0);
 		}
-		stop(&r);
+		end_reading(&r);
 		start(&r, &s, true);
-		stop(&r);
+		end_reading(&r);
 	}
 	deinit(&s);
 }
@@ -287,7 +287,7 @@ static void test_bomb_comes_in_portions(void **state)
 		assert_int_equal(u.len, UNPACK_ROOM);
 		assert_false(u.last);
 	}
-	stop(&r);
+	end_reading(&r);
 	deinit(&s);
 }
 

@@ -201,7 +201,7 @@ static void test_the_writer_of_a_fifo_may_go_at_once(void **state)
 	strbuf_deinit(&sb);
 }
 
-static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+static int ask_to_stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	(void)ctx;
 	(void)bytes;
@@ -212,7 +212,7 @@ static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 
 static void test_waiting_for_a_pipe_can_be_ended(void **state)
 {
-	const struct source_options options = {.progress = stop};
+	const struct source_options options = {.progress = ask_to_stop};
 	int fds[2], saved = dup(STDIN_FILENO);
 	struct error err = ERROR_INIT;
 	struct event_source *source;
