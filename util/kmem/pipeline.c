@@ -327,7 +327,7 @@ static int pass_interval(struct kmem_pipeline *p, struct tick_interval interval)
 /* Called when all following events are at this time or later. */
 static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
 {
-	struct tick_interval ended;
+	struct tick_interval ended = {0};
 	int ret = 0;
 
 	while (!ret &&
@@ -339,7 +339,7 @@ static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
 /* End the source's last interval, unless a callback has stopped reading. */
 static int pass_end(struct kmem_pipeline *p)
 {
-	struct tick_interval ended;
+	struct tick_interval ended = {0};
 
 	if (p->stopped || !tick_clock_end(&p->clock, source_facts_span(p->facts).stop_ns, &ended))
 		return 0;
