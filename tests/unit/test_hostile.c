@@ -17,6 +17,7 @@
 #include "tests/fixture/fixture.h"
 #include "tests/fixture/outcome.h"
 #include "tests/fixture/recording_map.h"
+#include "tests/unit/skip.h"
 #include "util/base/bytes.h"
 #include "util/base/log.h"
 #include "util/perfdata/format.h"
@@ -189,7 +190,7 @@ static void test_packed_records_that_lie(void **state)
 
 	(void)state;
 	if (!fixture_possible(&le64_packed))
-		skip();
+		skip_because("perf is built without libzstd");
 	build(&le64_packed2, &sb);
 	at = record_at(&sb, PERF_RECORD_COMPRESSED2, 0);
 	set(&sb, at + 8, UINT64_MAX);
@@ -359,9 +360,7 @@ static void test_file_cut_while_it_is_read(void **state)
 {
 	(void)state;
 	if (!faults_have_their_address()) {
-		printf("# SIGBUS is reported at another address than it happened\n");
-		fflush(stdout);
-		skip();
+		skip_because("SIGBUS is reported at another address than it happened");
 	}
 	cut_while_read(&le64_file, 0, 1);
 	cut_while_read(&le64_file, 0, 100);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/skip.h"
 #include "util/bpf/capture.h"
 
 #define SLAB (1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE)
@@ -21,9 +22,7 @@ static void need_bpf(void)
 
 	if (!bpf_capture_probe(&err))
 		return;
-	printf("# %s\n", err.msg);
-	fflush(stdout);
-	skip();
+	skip_because(err.msg);
 }
 
 struct seen {

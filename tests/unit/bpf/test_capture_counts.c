@@ -29,6 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/strbuf.h"
 #include "util/bpf/capture.h"
 #include "util/host/tracefs.h"
@@ -57,13 +58,6 @@ struct counters {
 	int fds[NR_EVENTS][CPUS_MAX];
 	unsigned int nr_cpus;
 };
-
-static void skip_because(const char *why)
-{
-	printf("# %s\n", why);
-	fflush(stdout);
-	skip();
-}
 
 /* filter: of perf, or NULL. */
 static void counters_init(struct counters *c, const struct bpf_capture *capture, const char *filter)

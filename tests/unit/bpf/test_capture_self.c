@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/unit/skip.h"
 #include "util/bpf/capture.h"
 
 #define SPIN_NS 600000000
@@ -89,9 +90,7 @@ static void test_interrupts_over_us_are_delivered(void **state)
 
 	(void)state;
 	if (bpf_capture_probe(&err)) {
-		printf("# %s\n", err.msg);
-		fflush(stdout);
-		skip();
+		skip_because(err.msg);
 	}
 	assert_int_equal(bpf_capture_open(&s.capture, &o, &err), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);

@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/clock.h"
 #include "util/bpf/capture.h"
 #include "util/bpf/unwind.h"
@@ -33,13 +34,6 @@
 #define SLAB	 (1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE)
 #define NR_LOADS 2
 #define RUN_NS	 1500000000ULL
-
-static void skip_because(const char *why)
-{
-	printf("# %s\n", why);
-	fflush(stdout);
-	skip();
-}
 
 static void touch(size_t bytes)
 {

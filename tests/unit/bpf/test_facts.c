@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/bpf/facts.h"
 
 #ifdef HAVE_LIBBPF
@@ -66,9 +67,7 @@ int main(void)
 static void test_facts(void **state)
 {
 	(void)state;
-	printf("# BPF is not built in\n");
-	fflush(stdout);
-	skip();
+	skip_because("perf is built without BPF");
 }
 
 int main(void)

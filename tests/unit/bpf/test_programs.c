@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/unit/skip.h"
 #include "util/bpf/probes.h"
 #include "util/bpf/programs.h"
 
@@ -346,9 +347,7 @@ int main(void)
 static void test_programs(void **state)
 {
 	(void)state;
-	printf("# BPF is not built in\n");
-	fflush(stdout);
-	skip();
+	skip_because("perf is built without BPF");
 }
 
 int main(void)

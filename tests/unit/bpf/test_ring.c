@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/clock.h"
 #include "util/bpf/ring.h"
 
@@ -78,7 +79,7 @@ static void test_is_complete_unless_an_event_is_being_written(void **state)
 static void test_needs_libbpf(void **state)
 {
 	(void)state;
-	skip();
+	skip_because("perf is built without BPF");
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/capture/sample_clock.h"
 
 static void test_it_goes_on(void **state)
@@ -18,7 +19,7 @@ static void test_it_goes_on(void **state)
 	(void)state;
 	prctl(PR_GET_NAME, before);
 	if (sample_clock_read(&first))
-		skip(); /* no permission to open an event */
+		skip_because("no permission to open an event");
 	usleep(2000);
 	assert_int_equal(sample_clock_read(&second), 0);
 	assert_true(first > 0);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/cleanup.h"
 #include "util/cli/pager.h"
 #include "util/cli/terminal.h"
@@ -26,8 +27,7 @@ static int open_terminal(int *ret_master)
 
 	/* a chroot without /dev/pts */
 	if (master < 0 || grantpt(master) || unlockpt(master) || access(ptsname(master), R_OK)) {
-		print_message("# there are no pseudo terminals (/dev/pts)\n");
-		skip();
+		skip_because("there are no pseudo terminals (/dev/pts)");
 	}
 	*ret_master = master;
 	return open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tests/unit/skip.h"
 #include "util/counting/count.h"
 
 #define NR_PIPES 500
@@ -19,9 +20,7 @@ static void need_bpf(void)
 
 	if (!bpf_capture_probe(&err))
 		return;
-	printf("# %s\n", err.msg);
-	fflush(stdout);
-	skip();
+	skip_because(err.msg);
 }
 
 /* Each pipe is, among others, an array of 16 buffers of 40 bytes, charged to the memory cgroup. */

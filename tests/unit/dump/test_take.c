@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/scratch_root.h"
+#include "tests/unit/skip.h"
 #include "util/base/strbuf.h"
 #include "util/dump/archive.h"
 #include "util/dump/take.h"
@@ -107,7 +108,7 @@ static void test_what_is_taken_is_read(void **state)
 	take_to(path);
 	ret = event_source_open(path, &options, &source, &err);
 	if (ret == -ENOTSUP)
-		skip();
+		skip_because(err.msg);
 	assert_int_equal(ret, 0);
 	assert_string_equal(source->ops->name, "snapshot");
 	assert_int_equal(event_source_read(source, &sink, &sums, &err), 0);
@@ -141,7 +142,7 @@ static void test_a_part_may_be_read_alone(void **state)
 	snprintf(path, sizeof(path), "%s/snapshot", root.dir);
 	ret = event_source_open(path, &options, &source, &err);
 	if (ret == -ENOTSUP)
-		skip();
+		skip_because(err.msg);
 	assert_int_equal(ret, 0);
 	assert_int_equal(event_source_read(source, &sink, &sums, &err), 0);
 	assert_int_equal(sums.rows, 1);

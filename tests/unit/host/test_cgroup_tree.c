@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/strbuf.h"
 #include "util/host/cgroup_tree.h"
 
@@ -134,7 +135,7 @@ static void test_this_machine(void **state)
 
 	(void)state;
 	if (cgroup_tree_init(&trees[0], NULL))
-		skip();
+		skip_because("no hierarchy of control groups is mounted");
 	assert_int_equal(cgroup_tree_init(&trees[1], NULL), 0);
 	trees[1].by_handle = false;
 	assert_int_equal(cgroup_tree_for_each(&trees[0], compare, trees), 0);

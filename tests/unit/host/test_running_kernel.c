@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/host/running_kernel.h"
 
 static void test_by_build_id(void **state)
@@ -21,7 +22,7 @@ static void test_by_build_id(void **state)
 
 	(void)state;
 	if (!size)
-		skip(); /* this kernel exposes none */
+		skip_because("this kernel exposes none");
 	assert_true(running_kernel_is(&k));
 	memcpy(other, id, size);
 	other[0] ^= 1;

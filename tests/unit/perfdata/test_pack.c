@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/pack.h"
 #include "util/source/unpacking.h"
@@ -51,7 +52,7 @@ static void test_round_trip(void **state)
 	if (packer_new(&p, 1, NULL) == -ENOTSUP) {
 		free(data);
 		free(back);
-		skip();
+		skip_because("perf is built without libzstd");
 	}
 	/* One part that compresses to almost nothing, one that does not compress at all. */
 	memset(data, 0, SIZE);
@@ -103,7 +104,7 @@ static void test_sorted(void **state)
 		free(samples);
 		free(at);
 		free(back);
-		skip();
+		skip_because("perf is built without libzstd");
 	}
 	assert_int_equal(unpacking_new(PACKING_ZSTD, &u, NULL), 0);
 	for (uint32_t i = 0; i < NR; i++) {

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/scratch_file.h"
+#include "tests/unit/skip.h"
 #include "util/perfdata/writer.h"
 #include "util/session/session.h"
 
@@ -244,7 +245,7 @@ static void test_levels(void **state)
 	(void)state;
 	if (!packer_available()) {
 		free(h);
-		skip();
+		skip_because("perf is built without libzstd");
 	}
 	scratch_file_init(&f);
 	assert_int_equal(perfdata_writer_open(&w, f.path, &hooks, NULL), 0);
@@ -291,7 +292,7 @@ static void test_full_packed(void **state)
 	(void)state;
 	if (!packer_available()) {
 		free(records);
-		skip();
+		skip_because("perf is built without libzstd");
 	}
 	for (size_t i = 0; i < NR * SIZE; i++) {
 		x = x * 1103515245 + 12345;

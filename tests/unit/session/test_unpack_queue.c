@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/bytes.h"
 #include "util/base/strbuf.h"
 #include "util/perfdata/pack.h"
@@ -294,7 +295,7 @@ static void test_bomb_comes_in_portions(void **state)
 static void test_without_libzstd(void **state)
 {
 	(void)state;
-	skip();
+	skip_because("perf is built without libzstd");
 }
 
 int main(void)

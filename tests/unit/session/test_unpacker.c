@@ -15,6 +15,7 @@
 #include "tests/fixture/fixture.h"
 #include "tests/fixture/outcome.h"
 #include "tests/fixture/recording_map.h"
+#include "tests/unit/skip.h"
 #include "util/base/bytes.h"
 #include "util/base/log.h"
 #include "util/perfdata/format.h"
@@ -272,7 +273,7 @@ static void test_ending_early(void **state)
 static void test_without_libzstd(void **state)
 {
 	(void)state;
-	skip();
+	skip_because("perf is built without libzstd");
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/programs.h"
+#include "tests/unit/skip.h"
 #include "util/usersym/elf_functions.h"
 
 #ifdef HAVE_LIBELF
@@ -106,7 +107,7 @@ static char *open_program(const char *name)
 	char *path = WITH_LIBELF ? program_path(name) : NULL;
 
 	if (!path)
-		skip();
+		skip_because("perf is built without libelf, or the test programs are not built");
 	assert_int_equal(elf_file_open(&file, path, NULL), 0);
 	return path;
 }
@@ -246,7 +247,7 @@ static void test_bit_0_of_a_thumb_function(void **state)
 
 	(void)state;
 	if (!WITH_LIBELF)
-		skip();
+		skip_because("perf is built without libelf");
 	assert_true(elf_file_is_thumb(&arm, STT_FUNC, 0x101));
 	assert_false(elf_file_is_thumb(&arm, STT_FUNC, 0x100));
 	assert_false(elf_file_is_thumb(&arm, STT_NOTYPE, 0x101));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/usersym/disassembly.h"
 
 static bool is_installed(void)
@@ -34,7 +35,7 @@ static void test_instructions(void **state)
 
 	(void)state;
 	if (!is_installed())
-		skip();
+		skip_because("objdump is not installed");
 	memcpy(bytes, code, sizeof(code));
 	memcpy(bytes + 12, &distance, sizeof(distance));
 	if (disassemble(&d, &c, NULL, NULL, &err))

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/bytes.h"
 #include "util/usersym/eh_frame.h"
 #include "util/symbol/elf_file.h"
@@ -34,8 +35,7 @@ static void need_table(void)
 {
 	if (section && elf_file_has_section(&self, ".eh_frame_hdr"))
 		return;
-	print_message("# programs of this machine have no .eh_frame_hdr\n");
-	skip();
+	skip_because("programs of this machine have no .eh_frame_hdr");
 }
 
 static int teardown(void **state)

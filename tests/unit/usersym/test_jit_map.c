@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/usersym/jit_map.h"
 
 static char dir[] = "/tmp/test_jit_map.XXXXXX";
@@ -86,7 +87,7 @@ static void test_what_belongs_to_others_is_refused(void **state)
 
 	(void)state;
 	if (geteuid() || chown(path, 12345, 12345))
-		skip();
+		skip_because("needs root");
 	check_read(path, -EPERM, "12345");
 	/* but not if it is theirs who ran the process */
 	assert_int_equal(jit_map_read(&text, path, 12345, NULL), 0);

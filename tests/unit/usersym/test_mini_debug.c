@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/programs.h"
+#include "tests/unit/skip.h"
 #include "util/usersym/elf_functions.h"
 #include "util/usersym/mini_debug.h"
 
@@ -25,7 +26,7 @@ static struct elf_file open_program(const char *name)
 	char *path = WITH_LIBLZMA ? program_path(name) : NULL;
 
 	if (!path)
-		skip();
+		skip_because("perf is built without liblzma, or the test programs are not built");
 	assert_int_equal(elf_file_open(&file, path, NULL), 0);
 	free(path);
 	return file;

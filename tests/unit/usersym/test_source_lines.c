@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/programs.h"
+#include "tests/unit/skip.h"
 #include "util/usersym/elf_functions.h"
 #include "util/usersym/source_lines.h"
 
@@ -138,7 +139,7 @@ static void compare_program(const char *name, size_t addresses_min)
 	int fd = mkstemp(addresses);
 
 	if (!path)
-		skip();
+		skip_because("the test programs are not built");
 	open_program(&p, path);
 	f = fdopen(fd, "w");
 	assert_non_null(f);
@@ -191,7 +192,7 @@ static bool have_libdw(void)
 	{                                                                                          \
 		(void)state;                                                                       \
 		if (!have_libdw())                                                                 \
-			skip();                                                                    \
+			skip_because("perf is built without libdw");                               \
 		compare_program(file, 150);                                                        \
 	}
 
@@ -215,7 +216,7 @@ static void test_a_file_without_debug_information(void **state)
 
 	(void)state;
 	if (!have_libdw() || !path)
-		skip();
+		skip_because("perf is built without libdw, or the test programs are not built");
 	assert_int_equal(elf_file_open(&file, path, &err), 0);
 	assert_int_equal(source_lines_open(&file, path, &lines, &err), -ENODATA);
 	assert_non_null(strstr(err.msg, path));

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/machine/user_regs.h"
 #include "util/usersym/unwind.h"
 
@@ -106,7 +107,7 @@ static int teardown(void **state)
 static void need_unwinder(const struct fixture *f)
 {
 	if (!f->unwinder)
-		skip();
+		skip_because("perf is built without libunwind");
 }
 
 /* Whatever is there, and between variables, too: not for a sanitizer to judge. */
@@ -186,8 +187,7 @@ static struct sample_user user_of(const struct fixture *f)
 #else
 static void skip_this_machine(void)
 {
-	print_message("# stacks of this machine are not unwound\n");
-	skip();
+	skip_because("stacks of this machine are not unwound");
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/base/bytes.h"
 #include "util/usersym/unwind_tables.h"
 
@@ -20,8 +21,7 @@ static void test_of_a_program(void **state)
 	assert_int_equal(elf_file_open(&f, "/proc/self/exe", NULL), 0);
 	if (!elf_file_has_section(&f, ".eh_frame_hdr")) { /* 32-bit ARM has .ARM.exidx */
 		elf_file_close(&f);
-		print_message("# programs of this machine have no .eh_frame_hdr\n");
-		skip();
+		skip_because("programs of this machine have no .eh_frame_hdr");
 	}
 	unwind_tables_init(&t, &f);
 	assert_non_null(t.file.bytes);
@@ -36,7 +36,7 @@ static void test_of_a_program(void **state)
 	(void)state;
 #else
 	(void)state;
-	skip();
+	skip_because("perf is built without libelf");
 #endif
 }
 

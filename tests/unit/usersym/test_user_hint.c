@@ -12,6 +12,7 @@
 
 #include <linux/perf_event.h>
 
+#include "tests/unit/skip.h"
 #include "util/usersym/user_hint.h"
 
 #define PID  41
@@ -125,7 +126,7 @@ static void test_a_stack_that_ends_inside(void **state)
 
 	(void)state;
 #ifndef HAVE_LIBELF
-	skip();
+	skip_because("perf is built without libelf");
 #endif
 	assert_true(asprintf(&text, "end in '%s' before the program's own code",
 			     map_own_code((uintptr_t)xmalloc)) > 0);

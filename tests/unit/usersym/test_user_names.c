@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/skip.h"
 #include "util/usersym/user_names.h"
 
 #ifdef HAVE_LIBELF
@@ -100,7 +101,7 @@ static void test_functions_of_the_program_have_names(void **state)
 
 	(void)state;
 	if (!WITH_LIBELF)
-		skip();
+		skip_because("perf is built without libelf");
 	assert_string_equal(name.symbol, "setup");
 	assert_int_equal(name.offset, 0);
 	assert_non_null(strstr(name.dso, "test_user_names"));
@@ -115,7 +116,7 @@ static void test_functions_of_libraries_have_names(void **state)
 
 	(void)state;
 	if (!WITH_LIBELF)
-		skip();
+		skip_because("perf is built without libelf");
 	/* with a debug file, "__getpid", which is not weak */
 	assert_non_null(name.symbol);
 	assert_non_null(strstr(name.symbol, "getpid"));
@@ -126,7 +127,7 @@ static void test_an_address_becomes_a_name_once(void **state)
 {
 	(void)state;
 	if (!WITH_LIBELF)
-		skip();
+		skip_because("perf is built without libelf");
 	assert_ptr_equal(name_of((uintptr_t)setup).symbol, name_of((uintptr_t)setup + 1).symbol);
 }
 
@@ -141,7 +142,7 @@ static void test_addresses_have_source_lines(void **state)
 	assert_int_equal(user_names_lines(&names, at, &frames, &nr), 0);
 	if (!nr) {
 		assert_false(WITH_LIBDW);
-		skip();
+		skip_because("perf is built without libdw");
 	}
 	assert_string_equal(frames[nr - 1].function, "add_own_maps");
 	assert_non_null(strstr(frames[0].file, "test_user_names.c"));
@@ -183,9 +184,7 @@ static void be_of_running_kernel(void)
 
 static void skip_without_vdso(void)
 {
-	print_message(
-		"# no libelf, or no vdso in this process (qemu-user has none on 32-bit ARM)\n");
-	skip();
+	skip_because("no libelf, or no vdso in this process (qemu-user has none on 32-bit ARM)");
 }
 
 /* Its functions have two names each, of which one is weak. */
@@ -346,7 +345,7 @@ static void test_a_file_that_was_replaced_is_refused(void **state)
 
 	(void)state;
 	if (!WITH_LIBELF)
-		skip();
+		skip_because("perf is built without libelf");
 	assert_true(len > 0);
 	path[len] = '\0';
 	map.path = path;
