@@ -326,9 +326,10 @@ endif
 # The messages of --format pprof; what protoc-c makes is not ours to warn about.
 ifneq ($(used_libprotobuf-c),)
 pprof := $(BUILD)/util/pprof/pprof.pb-c
+# Debian sid's protoc-c says that it is deprecated: what it says is of interest if it fails.
 $(pprof).c: util/pprof/pprof.proto $(BUILD)/.flags
 	@mkdir -p $(@D)
-	$(call say,PROTO,$<)'$(PROTOC_C)' --proto_path=$(<D) --c_out=$(@D) $<
+	$(call say,PROTO,$<)said=$$('$(PROTOC_C)' --proto_path=$(<D) --c_out=$(@D) $< 2>&1) || { echo "$$said" >&2; exit 1; }
 $(pprof).h: $(pprof).c
 	@touch $@
 $(pprof).o: $(pprof).c
