@@ -41,6 +41,13 @@ check() {
 	if output=$("$@" 2>&1 </dev/null); then pass "$name"; else fail "$name" "$output"; fi
 }
 
+# $STOCK: the installed perf, which is not ours ($STOCK_PERF: another one)
+STOCK=${STOCK_PERF:-$(command -v perf || true)}
+no_stock() { [[ ! -x $STOCK || $(realpath "$STOCK") == "$PERF" ]] || ! "$STOCK" version >/dev/null; }
+
+# stock_is VERSION: of this series, such as 6.1
+stock_is() { [[ $("$STOCK" version) == "perf version $1."* ]]; }
+
 # with_input COMMAND...: its standard input stays open until it has ended
 with_input() {
 	local sleeper status=0
