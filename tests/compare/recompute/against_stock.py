@@ -54,7 +54,6 @@ class Texts:
         self.address = functools.cache(self._address)
         self.flags = functools.cache(self._flags)
         self.frame = functools.cache(self._frame)
-        self.stock_names_frames = True
 
     def _address(self, address):
         """function+0x1"""
@@ -83,14 +82,14 @@ def numbers_of(one):
 Command = collections.namedtuple('Command', 'text ended')
 
 
-def compare(check, event, sample, comm, texts):
+def compare(check, event, sample, comm, texts, with_frames):
     one, raw = sample.event.format, sample.raw
     check.events += 1
     check.same(event, 'event', event.name, one.name)
     check.same(event, 'time', event.ns, sample.time)
     check.same(event, 'thread', event.tid, sample.tid)
     check.same(event, 'CPU', event.cpu, sample.cpu)
-    # newer ones forget a thread when its exit is recorded, before it gives its memory back
+    # newer perfs forget a thread when its exit is recorded, before it gives its memory back
     if not (comm.ended and event.comm == f':{event.tid}'):
         check.same(event, 'command', event.comm, comm.text)
     for name in numbers_of(one):
@@ -109,7 +108,7 @@ def compare(check, event, sample, comm, texts):
         check.same(event, 'gfp_flags', flags, f'{value:#x}' if flags.startswith('0x') else texts.flags(value))
     if 'name' in event.fields:
         check.same(event, 'cache', event.fields['name'], one.string(raw, 'name').decode())
-    if texts.stock_names_frames:
+    if with_frames:
         check.same(event, 'frames', event.frames, texts.frames(sample.chain))
 
 
@@ -132,12 +131,12 @@ def main():
     with open(script, errors='replace', encoding='utf-8') as text:
         events = list(kmem_events.read(text, SYSTEMS))
     # perf 6.12 names no frame if it is given a file of kallsyms
-    texts.stock_names_frames = any(event.frames for event in events)
+    with_frames = any(event.frames for event in events)
     if len(events) != len(samples):
         print(f'stock prints {len(events)} events, ours are {len(samples)}')
         check.differ += 1
     for event, (sample, comm) in zip(events, samples):
-        compare(check, event, sample, comm, texts)
+        compare(check, event, sample, comm, texts, with_frames)
     print(f'{check.events} events, {check.values} values, {check.differ} differ')
     sys.exit(1 if check.differ or not check.events else 0)
 
