@@ -40,13 +40,13 @@ bool user_skip_generated(const struct user_skip *s, const char *name);
 /* The path of a source file. */
 bool user_skip_source(const struct user_skip *s, const char *path);
 
-/* A run-time system that generates code. Its own programs and libraries are passed over where they
- * allocate for that code. */
+/* A run-time system that generates code. Its programs and libraries, and those that it uses, are
+ * passed over where they allocate for that code. */
 struct runtime {
 	const char *name;     /* "Java" */
 	const char *advice;   /* what to run and to record for the names of its functions */
 	const char *files[9]; /* globs, of the path if they have a '/', else of the last part */
-	const char *uses[2];  /* globs of libraries that are not its own */
+	const char *uses[2];  /* globs of libraries that others use, too */
 };
 
 #define NR_RUNTIMES 3
@@ -56,7 +56,7 @@ extern const struct runtime runtimes[NR_RUNTIMES];
 /* Index of the run-time system that a program or library belongs to; NR_RUNTIMES if none. */
 size_t runtime_of_path(const char *path);
 
-/* Is it a library that a run-time system allocates by? Other programs may use it, too. */
+/* Is it a library that a run-time system uses to allocate, and that is not its own? */
 bool runtime_uses_library(const char *path);
 
 #endif
