@@ -22,7 +22,7 @@ static void test_by_build_id(void **state)
 
 	(void)state;
 	if (!size)
-		skip_because("this kernel exposes none");
+		skip_because("the running kernel exposes no build-id");
 	assert_true(running_kernel_is(&k));
 	memcpy(other, id, size);
 	other[0] ^= 1;

@@ -116,7 +116,7 @@ static void test_loss_is_of_the_events_that_it_has(void **state)
 
 	(void)state;
 	if (!bpf_capture_kinds(1u << BPF_KFREE))
-		skip_because("the programs for frees cannot be loaded");
+		skip_because("kfree cannot be captured through BPF here");
 	init(&f, NULL);
 	f.base.options.capture.kinds = 1u << BPF_KFREE | 1u << BPF_PAGE_FREE;
 	assert_int_equal(live_base_add_facts(&f.base, kmem_kind_is_slab), 0);
