@@ -21,14 +21,10 @@
 
 #include <linux/perf_event.h>
 
-/* The bytes "PERFILE2" (and the older "PERFFILE"), loaded in this machine's byte order. */
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* A number in the byte order of the recorded machine: little-endian files begin with the bytes
+ * "PERFILE2" (the older ones with "PERFFILE"), big-endian ones with "2ELIFREP". */
 #define PERFDATA_MAGIC	  0x32454c4946524550ULL
 #define PERFDATA_MAGIC_V1 0x454c494646524550ULL
-#else
-#define PERFDATA_MAGIC	  0x50455246494c4532ULL
-#define PERFDATA_MAGIC_V1 0x5045524646494c45ULL
-#endif
 
 #define PERFDATA_HEADER_SIZE	  104 /* with the feature bits; 72 without (files before 2.6.33) */
 #define PERFDATA_HEADER_SIZE_MIN  72
