@@ -66,14 +66,15 @@ class History:
         keeps = [n >= sum(self.survivors) / 32 and n > 0 for n in self.survivors[:-YOUNG]]
         if self._rises() and sum(self.survivors) >= 8 and sum(keeps) >= 2:
             cohorts = [(n, s) for n, s in zip(self.allocations[:-YOUNG], self.survivors[:-YOUNG]) if n]
-            whole = sum(s >= 0.9 * n for n, s in cohorts)
+            whole = sum(10 * s >= 9 * n for n, s in cohorts)
             return 'leaking' if 2 * whole >= len(cohorts) else 'growing'
         return 'plateau' if sum(self.survivors[:-QUARTER]) else 'transient'
 
     def _rises(self):
         live, last = self.live, self.live[-1]
         least = min(live[-QUARTER:])
-        if not least or least < 1.1 * max(live[:HALF]) or last < live[HALF - 1]:
+        # in whole numbers: 1.1 is a little more than 11 tenths
+        if not least or 10 * least < 11 * max(live[:HALF]) or last < live[HALF - 1]:
             return False
         return last - live[-QUARTER - 1] >= 0.25 * (last - live[HALF - 1]) / 2
 
