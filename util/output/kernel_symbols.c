@@ -10,6 +10,8 @@
 #include "util/base/array.h"
 #include "util/base/cleanup.h"
 #include "util/host/kallsyms.h"
+#include "util/host/kallsyms_copy.h"
+#include "util/host/machine_id.h"
 
 static int by_address(const void *a, const void *b)
 {
@@ -78,21 +80,13 @@ static void sort(struct kernel_symbols *ks)
 	qsort(ks->v + from, ks->nr - from, sizeof(*ks->v), by_address);
 }
 
-int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err)
+/* Find the symbols in the text. */
+static int find_symbols(struct kernel_symbols *ks, struct error *err)
 {
+	const char *pos = ks->text.buf;
 	struct kallsyms_line line;
 	size_t cap = 0;
-	const char *pos;
-	int ret;
 
-	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
-	path = path ? path : KALLSYMS_PATH;
-	ret = strbuf_read_file(&ks->text, path);
-	if (ret == -ENOENT) /* without CONFIG_KALLSYMS */
-		return 0;
-	if (ret)
-		return error_set_errno(err, -ret, "cannot read '%s'", path);
-	pos = ks->text.buf;
 	while (kallsyms_next_start(&pos, ks->text.buf + ks->text.len, &line)) {
 		note(ks, &line);
 		if (line.address && kallsyms_is_text(line.type) && add(ks, &cap, &line)) {
@@ -102,6 +96,43 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 	}
 	sort(ks);
 	return 0;
+}
+
+int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err)
+{
+	int ret;
+
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
+	ret = strbuf_read_file(&ks->text, path ? path : KALLSYMS_PATH);
+	if (ret == -ENOENT) /* without CONFIG_KALLSYMS */
+		return 0;
+	if (ret)
+		return error_set_errno(err, -ret, "cannot read '%s'", path ? path : KALLSYMS_PATH);
+	if (!path)
+		kallsyms_copy_keep(&ks->text, BOOT_ID_PATH);
+	return find_symbols(ks, err);
+}
+
+static bool are_own(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (addrs[i] < ks->start || addrs[i] >= ks->end)
+			return false;
+	return ks->start != 0;
+}
+
+int kernel_symbols_init_for(struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
+			    struct error *err)
+{
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
+	if (kallsyms_copy_read(&ks->text, KALLSYMS_PATH, BOOT_ID_PATH)) {
+		int ret = find_symbols(ks, err);
+
+		if (ret || are_own(ks, addrs, nr))
+			return ret;
+		kernel_symbols_deinit(ks);
+	}
+	return kernel_symbols_init(ks, NULL, err);
 }
 
 /* Returns true if the remaining lines are not needed. */

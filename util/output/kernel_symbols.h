@@ -42,6 +42,11 @@ struct kernel_symbols {
 /* path: NULL for /proc/kallsyms. Returns 0, too, if there is no such file. */
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 
+/* The same, of the running kernel, for kernel_symbols_select() of these addresses. If all are in
+ * the kernel itself, the copy of an earlier run will do (util/host/kallsyms_copy.h). */
+int kernel_symbols_init_for(struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
+			    struct error *err);
+
 /*
  * Only the kernel's location and the visibility of its symbols, without keeping symbols. etext: the
  * address of _etext, which is late in the kernel's list; 0 if unknown.

@@ -356,14 +356,14 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 {
 	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
 	_cleanup_(strbuf_deinit) struct strbuf kallsyms = STRBUF_INIT;
+	const uint64_t *addresses = (const uint64_t *)o->scan.addresses.rows;
 	int ret;
 
 	/* Read them again: modules may have been loaded since the start. */
-	ret = kernel_symbols_init(&ks, NULL, err);
+	ret = kernel_symbols_init_for(&ks, addresses, o->scan.addresses.nr, err);
 	if (ret)
 		return ret;
-	if (kernel_symbols_select(&ks, (const uint64_t *)o->scan.addresses.rows,
-				  o->scan.addresses.nr, &kallsyms))
+	if (kernel_symbols_select(&ks, addresses, o->scan.addresses.nr, &kallsyms))
 		return error_nomem(err);
 	return evlist_tracing_data(o->config->evlist, o->config->tracefs, &kallsyms, out, err);
 }

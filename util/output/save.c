@@ -221,9 +221,10 @@ static int add_tracing_data(struct saving *s, struct perfdata_features *f, struc
 	if (!tracing)
 		return error_nomem(err);
 	if (s->options->this_machine) {
-		ret = kernel_symbols_init(&ks, NULL, err);
-		if (!ret && kernel_symbols_select(&ks, (const uint64_t *)s->addresses.rows,
-						  s->addresses.nr, &kallsyms))
+		const uint64_t *addresses = (const uint64_t *)s->addresses.rows;
+
+		ret = kernel_symbols_init_for(&ks, addresses, s->addresses.nr, err);
+		if (!ret && kernel_symbols_select(&ks, addresses, s->addresses.nr, &kallsyms))
 			ret = error_nomem(err);
 	}
 	return ret ? ret

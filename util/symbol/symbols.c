@@ -12,6 +12,8 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/host/kallsyms.h"
+#include "util/host/kallsyms_copy.h"
+#include "util/host/machine_id.h"
 #include "util/source/site_names.h"
 #include "util/symbol/symbol_file.h"
 
@@ -50,31 +52,27 @@ static int add_table(struct symbols *s, const struct source_facts *r, const char
 		symbol_table_deinit(t);
 		return 0;
 	}
-	if (moved_by)
+	if (moved_by) {
+		late_symbols_free(s->late);
+		s->late = NULL;
 		snprintf(s->note, sizeof(s->note),
 			 "%s is of another boot: its kernel symbols were moved by 0x%" PRIx64
 			 ", those of modules are left out",
 			 name, moved_by);
+	}
 	module_space_add(&s->modules, t);
 	find_kernel(s, t);
 	s->nr_tables++;
 	return 0;
 }
 
-static int add_file(struct symbols *s, const struct source_facts *r, const char *path,
-		    struct error *err)
+static int add_text(struct symbols *s, const struct source_facts *r, const char *name,
+		    struct strbuf *sb, struct error *err)
 {
-	struct strbuf sb = STRBUF_INIT;
-	int ret = symbol_file_read(&sb, path, err);
-	size_t len = sb.len;
-	char *text;
+	size_t len = sb->len;
+	char *text = strbuf_detach(sb);
 
-	if (ret) {
-		strbuf_deinit(&sb);
-		return ret;
-	}
-	text = strbuf_detach(&sb);
-	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
+	return text ? add_table(s, r, name, text, len, err) : error_nomem(err);
 }
 
 /* Whether the running kernel made the recording. If not, why_not has the reason. */
@@ -92,8 +90,11 @@ static bool is_running_kernel(struct symbols *s, const struct source_facts *r)
 static int add_named_file(struct symbols *s, const struct source_facts *r, const char *path,
 			  struct error *err)
 {
-	int ret = add_file(s, r, path, err);
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	int ret = symbol_file_read(&text, path, err);
 
+	if (!ret)
+		ret = add_text(s, r, path, &text, err);
 	if (ret)
 		return ret;
 	s->has_file = s->nr_tables != 0;
@@ -103,10 +104,31 @@ static int add_named_file(struct symbols *s, const struct source_facts *r, const
 	return 0;
 }
 
+/* The copy of an earlier run, or else /proc/kallsyms, of which a copy is kept. */
+static int read_kallsyms(struct symbols *s, struct strbuf *text, struct error *err)
+{
+	int ret;
+
+	if (kallsyms_copy_read(text, KALLSYMS_PATH, BOOT_ID_PATH)) {
+		s->late = late_symbols_new(KALLSYMS_PATH);
+		return s->late ? 0 : error_nomem(err);
+	}
+	ret = symbol_file_read(text, KALLSYMS_PATH, err);
+	if (!ret)
+		kallsyms_copy_keep(text, BOOT_ID_PATH);
+	return ret;
+}
+
 static int add_running_kernel(struct symbols *s, const struct source_facts *r, struct error *err)
 {
-	int ret = access(KALLSYMS_PATH, F_OK) ? 0 : add_file(s, r, KALLSYMS_PATH, err);
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	int ret = 0;
 
+	if (!access(KALLSYMS_PATH, F_OK)) {
+		ret = read_kallsyms(s, &text, err);
+		if (!ret)
+			ret = add_text(s, r, KALLSYMS_PATH, &text, err);
+	}
 	if (!ret && !symbols_any(s) && !s->why_not[0])
 		snprintf(s->why_not, sizeof(s->why_not),
 			 "this kernel has no symbols in " KALLSYMS_PATH " (CONFIG_KALLSYMS)");
@@ -143,6 +165,7 @@ void symbols_deinit(struct symbols *s)
 {
 	for (size_t i = 0; i < s->nr_tables; i++)
 		symbol_table_deinit(&s->tables[i]);
+	late_symbols_free(s->late);
 	module_lives_free(s->lives);
 	*s = (struct symbols){0};
 }
@@ -150,9 +173,11 @@ void symbols_deinit(struct symbols *s)
 int symbols_read_modules(struct symbols *s)
 {
 	size_t len = symbols_has_news(s) ? s->module_lines->len : 0;
-	int ret = len ? module_lives_read(s->lives, s->tables, s->nr_tables) : 0;
+	int ret = 0;
 
 	if (len) {
+		ret = s->late ? module_lives_read(s->lives, late_symbols_table(s->late), 1)
+			      : module_lives_read(s->lives, s->tables, s->nr_tables);
 		s->lines_read = len;
 		s->has_lives = !module_lives_none(s->lives);
 	}
@@ -177,7 +202,7 @@ static const struct symbol *find_in_tables(const struct symbols *s, uint64_t add
 		if (sym)
 			return sym;
 	}
-	return NULL;
+	return s->late && address ? symbol_table_find(late_symbols_table(s->late), address) : NULL;
 }
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
@@ -202,13 +227,18 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 	return sym;
 }
 
+static bool in_module_space(const struct symbols *s, uint64_t address)
+{
+	return module_space_has(&s->modules, address) ||
+	       (s->late && module_space_has(late_symbols_modules(s->late), address));
+}
+
 const char *symbols_module(const struct symbols *s, const struct symbol *sym, uint64_t address)
 {
 	if (sym)
 		return sym->module;
-	return symbols_any(s) && module_space_has(&s->modules, symbols_address(s, address))
-		       ? SYMBOLS_UNLOADED
-		       : NULL;
+	return symbols_any(s) && in_module_space(s, symbols_address(s, address)) ? SYMBOLS_UNLOADED
+										 : NULL;
 }
 
 bool symbols_find_map(const struct symbols *s, const char *module, uint64_t address,

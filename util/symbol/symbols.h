@@ -5,8 +5,9 @@
  * The sources, in this order: the names that the input consists of (util/source/site_names.h); a
  * file given by the user (symbol_file.h); the table inside the recording; and /proc/kallsyms, only
  * if the recording has no table and was made by the running kernel (same build-id, or same release
- * without a build-id). An address that one source lacks is looked up in the next. If no source can
- * be used, `why_not` has the reason, one line for the user.
+ * without a build-id), or the copy of it that an earlier run kept. An address that one source lacks
+ * is looked up in the next. If no source can be used, `why_not` has the reason, one line for the
+ * user.
  *
  * Modules come and go, so the meaning of an address depends on the time (module_lives.h).
  * symbols_identity() turns an event's address into an identity when the event is decoded; all other
@@ -20,6 +21,7 @@
 
 #include "util/base/label.h"
 #include "util/source/facts.h"
+#include "util/symbol/late_symbols.h"
 #include "util/symbol/module_lives.h"
 #include "util/symbol/module_space.h"
 #include "util/symbol/symbol_table.h"
@@ -31,6 +33,7 @@ struct symbols {
 		*site_names; /* names of the source; NULL if its addresses are real */
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
 	size_t nr_tables;
+	struct late_symbols *late; /* if the table is a copy; else NULL */
 	struct module_space modules;
 	struct module_lives *lives; /* NULL if there are none */
 	/* used only by the decoding thread, once per event: */
