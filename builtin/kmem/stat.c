@@ -215,9 +215,12 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 	    cli->tables_to.only)
 		return 0;
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
-		with_tables += o->tables[i].nr != 0;
+		with_tables += o->wanted[i] && o->tables[i].nr;
 		most = o->tables[i].nr > most ? o->tables[i].nr : most;
 	}
+	/* only the first table of the overview is written */
+	if (kmem_tables_are_overview(&cli->tables))
+		most = 1;
 	if (most < 2 && !s->pingpong && !accounts_any(o->wanted, ACCOUNTS_OWN_TABLES) &&
 	    (with_tables < 2 || cli->report.fields.nr))
 		return 0;
@@ -237,11 +240,13 @@ static void settle_input(struct kmem_cli *cli)
 			cli->input.path = account_table[i]->kernel_path;
 }
 
-/* Whether nothing was asked for but the report. Stock then prints the summaries only. */
+/* Whether nothing was asked for but the report. Stock's text then has the summaries only. */
 static bool wants_overview(const struct stat_command *s)
 {
-	return !s->cli.tables.nr && !s->pingpong && !s->cli.report.stock_style &&
-	       s->cli.form->wants & WANTS_OVERVIEW;
+	const struct form *form = s->cli.form;
+
+	return !s->cli.tables.nr && !s->pingpong && form->wants & WANTS_OVERVIEW &&
+	       !(s->cli.report.stock_style && form->audience & FOR_PEOPLE);
 }
 
 static int prepare(struct stat_command *s, struct error *err)
@@ -274,7 +279,7 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	if (!ret && wants_overview(s))
-		kmem_tables_add_overview(&cli->tables);
+		kmem_tables_add_overview(&cli->tables, cli->form->audience);
 	if (!ret)
 		ret = kmem_cli_prepare(cli, err);
 	return ret ? ret : check_live_tables(s, err);

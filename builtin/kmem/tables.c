@@ -141,18 +141,23 @@ int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct e
 	return ret;
 }
 
-void kmem_tables_add_overview(struct kmem_tables *t)
+void kmem_tables_add_overview(struct kmem_tables *t, unsigned int audience)
 {
-	const bool limited = t->lines != LINES_ALL;
+	const bool few = t->lines == LINES_ALL && audience & FOR_PEOPLE;
 
 	for (unsigned int i = 0; i < OVERVIEW_TABLES; i++)
 		t->v[t->nr++] = (struct kmem_table){
 			.kind = TABLE_OVERVIEW,
 			.number = i,
-			.lines = limited ? t->lines : OVERVIEW_LINES,
+			.lines = few ? OVERVIEW_LINES : t->lines,
 			.has_lines = true,
 			.is_form_default = true,
 		};
+}
+
+bool kmem_tables_are_overview(const struct kmem_tables *t)
+{
+	return t->nr && t->v[0].kind == TABLE_OVERVIEW;
 }
 
 uint64_t kmem_tables_lines(const struct kmem_tables *t)
@@ -302,8 +307,10 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 		return -E2BIG;
 	options->lines = t->has_lines ? t->lines : b->tables->lines;
 	options->stock = is_stock(t->kind) && !b->tables->stacks;
-	if (t->kind == TABLE_OVERVIEW)
+	if (t->kind == TABLE_OVERVIEW) {
 		options->overview = account_table[account]->allocator->overview[t->number].title;
+		options->is_aside = t->number > 0;
+	}
 	spec->timeline = b->kmem->timeline && !*nr;
 	++*nr;
 	return set_sort(b, t, account, spec, defaults, &options->sort, err);

@@ -53,8 +53,9 @@ int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by,
 /* The tables that a form wants for: bits of enum form_want. */
 int kmem_tables_add_defaults(struct kmem_tables *t, unsigned int wants, struct error *err);
 
-/* The tables of stat without options, with a few rows each. */
-void kmem_tables_add_overview(struct kmem_tables *t);
+/* The tables of stat without options; people (bits of enum document_audience) get a few rows. */
+void kmem_tables_add_overview(struct kmem_tables *t, unsigned int audience);
+bool kmem_tables_are_overview(const struct kmem_tables *t);
 
 int kmem_tables_sort(struct kmem_tables *t, const char *keys, struct error *err);
 void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);

@@ -256,21 +256,25 @@ static int check(const struct render_options *o, const struct document *d, struc
 	const char *only = o->tables ? o->tables->only : NULL;
 	struct strbuf names = STRBUF_INIT;
 	struct csv_parts p;
-	size_t nr = 0;
+	size_t nr = 0, nr_tables = 0;
 	int ret = find_parts(&p, d);
 
 	if (ret)
 		return error_nomem(err);
-	for (size_t i = 0; i < p.nr; i++)
+	for (size_t i = 0; i < p.nr; i++) {
 		nr += is_written(&p, i, o->tables);
+		nr_tables += p.v[i].first == i;
+	}
 	add_names(&names, &p);
-	if (only && !nr)
+	if (!p.nr)
+		ret = error_set(err, EINVAL, "the report has no tables");
+	else if (only && !nr)
 		ret = error_set(err, EINVAL, "there is no table '%s' (%s)", only, names.buf);
 	else if (!only && nr > 1 && !(o->tables && o->tables->open))
 		ret = error_set(err, EINVAL,
 				"csv has one table per file, and there are %zu: name a folder "
 				"(-o FOLDER/) or one of them (--table): %s",
-				nr, names.buf);
+				nr_tables, names.buf);
 	strbuf_deinit(&names);
 	free_parts(&p);
 	return ret;
@@ -365,6 +369,7 @@ const struct form form_csv = {.name = "csv",
 			      .audience = FOR_SHEETS,
 			      .needs = HAS_TABLES,
 			      .lacks = "tables",
+			      .wants = WANTS_OVERVIEW,
 			      .check = check,
 			      .has_file_a_table = true,
 			      .render = render};

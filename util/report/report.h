@@ -22,6 +22,7 @@ struct table_options {
 	uint64_t lines;	      /* LINES_ALL: no limit */
 	bool stock;	      /* one of stock's tables: use stock's look if it fits */
 	const char *overview; /* its title in the overview; NULL: a table that was asked for */
+	bool is_aside;	      /* as in struct document_table */
 };
 
 struct report_options {

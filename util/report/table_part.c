@@ -426,10 +426,13 @@ struct document_table table_part_rows(const struct document_columns *columns, co
 	};
 }
 
-/* Whether a table of the overview is of use: it has rows, and the source has any of its keys. */
-static bool is_useful(const struct report_context *c, const struct stat_table *t)
+/* Whether a table of the overview is of use: the source has any of its keys, and text has rows. */
+static bool is_useful(const struct document_section *in, const struct report_context *c,
+		      const struct stat_table *t)
 {
-	for (unsigned int i = 0; t->rows.nr && i < t->nr_by; i++)
+	if (!t->rows.nr && document_is_for(in, FOR_PEOPLE))
+		return false;
+	for (unsigned int i = 0; i < t->nr_by; i++)
 		if (source_tells_key(c->facts, t->by[i]))
 			return true;
 	return false;
@@ -448,7 +451,7 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock)
 {
-	const bool left_out = t->options->overview && !is_useful(c, t->table);
+	const bool left_out = t->options->overview && !is_useful(in, c, t->table);
 	struct document_section *s =
 		left_out ? NULL : document_add_section(in, NULL, NULL, FOR_ALL);
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
@@ -482,6 +485,7 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);
 	shown.context = c;
+	shown.is_aside = t->options->is_aside;
 	if (t->options->overview) {
 		in->style = STYLE_LINES; /* a grid starts with an empty line */
 		shown.title = t->options->overview;

@@ -233,6 +233,18 @@ static void test_csv_has_the_tables(void **state)
 	      "hats,a_long_name_indeed,7,12,0.001\n");
 }
 
+static void test_csv_refuses_a_report_without_tables(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct document d;
+
+	(void)state;
+	document_init(&d, form_csv.audience);
+	assert_int_equal(form_write(&form_csv, NULL, &grouped, &d, &err), -EINVAL);
+	assert_string_equal(err.msg, "the report has no tables");
+	document_deinit(&d);
+}
+
 static FILE *open_named(void *ctx, const char *name)
 {
 	FILE *out = *(FILE **)ctx;
@@ -754,6 +766,7 @@ int main(void)
 		cmocka_unit_test(test_markdown_has_what_is_for_people),
 		cmocka_unit_test(test_markdown_escapes_data),
 		cmocka_unit_test(test_csv_has_the_tables),
+		cmocka_unit_test(test_csv_refuses_a_report_without_tables),
 		cmocka_unit_test(test_csv_tables_of_the_same_columns_are_one),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
 		cmocka_unit_test(test_notes_and_labels),
