@@ -647,7 +647,7 @@ help:
 	@echo '  all (default)    ./perf, ./perf-kmem and the man page'
 	@echo '  check            all tests; parts: check-unit check-golden check-manual check-compare check-robust'
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
-	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
+	@echo '  check-guest      records in qemu, on the kernels 6.1, 6.12 and sid's, which are downloaded (not in check)'
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-readmes lint-commits lint-style lint-changed'
 	@echo '                   lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
