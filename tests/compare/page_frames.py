@@ -6,4 +6,4 @@ PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|foli
                       r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
 # functions in which the slab allocator takes pages, all of which have one call site
 SLAB = {'alloc_slab_page', 'allocate_slab', 'new_slab', '___slab_alloc'}
-SLAB_SITE = 'slab pages (see leak --slab)'
+SLAB_SITE = 'slab pages'

@@ -209,7 +209,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 {
 	static const struct symbol slab_pages = {.start = SYMBOLS_SLAB_PAGES,
 						 .end = SYMBOLS_SLAB_PAGES + 1,
-						 .name = "slab pages (see leak --slab)",
+						 .name = "slab pages",
 						 .type = 't'};
 	const struct symbol *sym;
 

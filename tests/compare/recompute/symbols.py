@@ -73,7 +73,7 @@ class Symbols:
 
     def find(self, address):
         if address == SLAB_PAGES:
-            return Symbol(SLAB_PAGES, 'slab pages (see leak --slab)', None)
+            return Symbol(SLAB_PAGES, 'slab pages', None)
         if address not in self.known:
             self.known[address] = next(filter(None, (t.find(address) for t in self.tables)), None)
         return self.known[address]
