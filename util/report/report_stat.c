@@ -8,6 +8,15 @@
 #include "util/report/recording_part.h"
 #include "util/source/facts_metrics.h"
 
+static void add_next(struct document_section *in, struct strbuf *text)
+{
+	if (text->failed)
+		in->document->failed = true;
+	else
+		document_add_header(in, "Next", text->buf);
+	strbuf_deinit(text);
+}
+
 /* For a source that shows one moment: suggest the keys that it has. */
 static void add_keys_hint(struct document_section *in, const char *keys)
 {
@@ -18,11 +27,24 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 	if (strchr(keys, ' '))
 		strbuf_addf(&text, " (or several of: %s)", keys);
 	strbuf_addstr(&text, ", diff compares two.");
-	if (text.failed)
-		in->document->failed = true;
-	else
-		document_add_header(in, "Next", text.buf);
-	strbuf_deinit(&text);
+	add_next(in, &text);
+}
+
+/* For events: suggest keys that all reported allocators have. */
+static void add_events_hint(struct document_section *in, const struct kmem_accounts *accounts)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *key = "cache";
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (accounts_allocator(accounts, i) &&
+		    !(kmem_key_allocators(KEY_CACHE) & account_allocator_bit(i)))
+			key = "callsite";
+	strbuf_addf(&text,
+		    "-l 20 shows more rows, --by %s,comm (or any other keys) groups by these keys, "
+		    "--live shows memory that was not freed, --lifetime how long it was kept.",
+		    key);
+	add_next(in, &text);
 }
 
 static bool is_overview(const struct report_context *c)
@@ -38,14 +60,10 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	if (!c->options->header || !is_overview(c) ||
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
-	if (c->facts->is_snapshot && c->facts->keys) {
+	if (c->facts->is_snapshot && c->facts->keys)
 		add_keys_hint(in, c->facts->keys);
-		return;
-	}
-	document_add_header(
-		in, "Next",
-		"-l 20 shows more rows, --by cache,comm (or any other keys) groups by these keys, "
-		"--live shows memory that was not freed, --lifetime how long it was kept.");
+	else
+		add_events_hint(in, c->accounts);
 }
 
 /* ctx: a struct report_context. */
