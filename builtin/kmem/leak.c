@@ -266,6 +266,23 @@ static int take_keys(struct leak_command *l, struct error *err)
 	return ret ? ret : check_sort(&l->sort, o, by.nr_by != 0, err);
 }
 
+/* A recording of other events may contain allocations only, for those. */
+static int check_allocators(const struct kmem_pipeline *a, struct error *err)
+{
+	int i = 0;
+
+	if (accounts_any(a->chosen, ACCOUNTS_ALLOCATORS))
+		return 0;
+	while (i < ACCOUNTS_NR && !a->chosen[i])
+		i++;
+	if (i == ACCOUNTS_NR)
+		return error_set(err, ENODATA, "'%s' has no allocations", a->facts->path);
+	return error_set(err, ENODATA,
+			 "'%s' is a recording for --%s and has no frees: record again with "
+			 "'perf kmem record'",
+			 a->facts->path, account_table[i]->id);
+}
+
 static int make_leak(struct leak_context *c, uint64_t end_ns)
 {
 	const struct kmem_pipeline *a = c->a;
@@ -288,16 +305,31 @@ static int make_leak(struct leak_context *c, uint64_t end_ns)
 	return ret;
 }
 
+static int error_unjudged(const struct leak_context *c, int account, struct error *err)
+{
+	const char *missing = c->leak.rows[account].missing_free;
+
+	if (!missing)
+		return error_set(err, ENODATA, "'%s' has no frees: --alert cannot judge it",
+				 c->a->facts->path);
+	return error_set(err, ENODATA, "'%s' has no %s events: --alert cannot judge --%s",
+			 c->a->facts->path, missing, account_table[account]->id);
+}
+
 /* Without --alert there is always a report. With it there is a line if it holds and, in a file, the
  * report. */
 static int take_alert(struct leak_context *c, bool *ret_report, struct error *err)
 {
 	struct kmem_cli *cli = &c->command->cli;
+	int unjudged;
 	bool holds;
 
 	*ret_report = true;
 	if (!c->command->alert.text)
 		return 0;
+	unjudged = leak_unjudged(&c->leak);
+	if (unjudged != ACCOUNTS_NR)
+		return error_unjudged(c, unjudged, err);
 	holds = leak_alert_holds(&c->command->alert, &c->leak);
 	cli->alerted |= holds;
 	*ret_report = holds && kmem_cli_destination(cli);
@@ -336,7 +368,9 @@ static int report_interval(struct leak_context *c, struct kmem_pipeline *p)
 	c->a = p;
 	/* --time may end earlier */
 	end_ns = stop_ns < end_ns ? stop_ns : end_ns;
-	ret = kmem_pipeline_conclude(p, end_ns);
+	ret = check_allocators(p, c->err);
+	if (!ret)
+		ret = kmem_pipeline_conclude(p, end_ns);
 	if (!ret)
 		ret = make_leak(c, end_ns);
 	if (ret)
@@ -402,10 +436,9 @@ static int report_once(struct leak_context *c, struct kmem_pipeline *a, struct e
 	c->a = a;
 	if (cli->tables.stacks && !has_chains(a))
 		log_warn("'%s' has no callchains for --stack: record with -g", a->facts->path);
-	ret = kmem_cli_check_times(cli, a, err);
-	if (!ret && c->command->alert.text && a->facts->frees_unknown)
-		ret = error_set(err, ENODATA, "'%s' has no frees: --alert cannot judge it",
-				a->facts->path);
+	ret = check_allocators(a, err);
+	if (!ret)
+		ret = kmem_cli_check_times(cli, a, err);
 	if (ret)
 		return ret;
 	if (make_leak(c, kmem_pipeline_span(a).stop_ns))

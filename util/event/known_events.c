@@ -91,14 +91,61 @@ void event_kinds_init(struct event_kinds *k, const struct source_facts *facts)
 	/* before 6.0 only the number of lost events is known */
 	if (!facts->knows_lost_events)
 		k->lost_of_all = source_facts_lost_percent(facts) / 100;
+	k->only_seen = facts->only_seen_events;
 }
 
-void event_kinds_add(struct event_kinds *k, enum kmem_kind kind, const struct source_event *ev)
+/* NULL: it is not among them. */
+static const struct known_event *known_of(const struct tep_event *format,
+					  const struct source_event *ev)
 {
+	if (format)
+		return known_event_find(trace_event_system(format), trace_event_name(format),
+					strlen(trace_event_name(format)));
+	for (size_t i = 0; ev->name && i < KNOWN_EVENTS; i++)
+		if (!strcmp(known_events[i].name, ev->name))
+			return &known_events[i];
+	return NULL;
+}
+
+void event_kinds_add(struct event_kinds *k, enum kmem_kind kind, const struct tep_event *format,
+		     const struct source_event *ev)
+{
+	const struct known_event *known = known_of(format, ev);
 	struct event_kind *v = &k->v[kind];
 
 	v->samples += ev->nr_samples;
 	v->lost += ev->nr_lost + ev->nr_undelivered;
 	v->period = ev->period > v->period ? ev->period : v->period;
 	v->has_chains |= ev->has_callchain;
+	if (known)
+		k->recorded |= 1u << (known - known_events);
+}
+
+const char *event_kinds_missing_free(const struct event_kinds *k, enum kmem_kind alloc)
+{
+	static const struct {
+		enum known_event_id alloc, free, old_free;
+	} pairs[] = {
+		{EVENT_kmalloc, EVENT_kfree, EVENT_kfree},
+		{EVENT_kmalloc_node, EVENT_kfree, EVENT_kfree},
+		{EVENT_kmem_cache_alloc, EVENT_kmem_cache_free, EVENT_kmem_cache_free},
+		{EVENT_kmem_cache_alloc_node, EVENT_kmem_cache_free, EVENT_kmem_cache_free},
+		{EVENT_mm_page_alloc, EVENT_mm_page_free, EVENT_mm_page_free_direct},
+		{EVENT_alloc_vmap_area, EVENT_free_vmap_area_noflush, EVENT_free_vmap_area_noflush},
+		{EVENT_percpu_alloc_percpu, EVENT_percpu_free_percpu, EVENT_percpu_free_percpu},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct known_event *free = &known_events[pairs[i].free];
+
+		if (known_events[pairs[i].alloc].neutral.kind != alloc ||
+		    !(k->recorded >> pairs[i].alloc & 1))
+			continue;
+		/* an event that was recorded may not have occurred */
+		if (k->only_seen && k->v[free->neutral.kind].samples)
+			continue;
+		if (!((k->recorded >> pairs[i].free | k->recorded >> pairs[i].old_free) & 1))
+			return free->name;
+	}
+	return NULL;
 }

@@ -12,9 +12,9 @@
  * that account (struct kmem_tracepoint), and is not listed here.
  *
  * struct event_type: an event of the source, known before its first sample. struct event_kinds: the
- * numbers of recorded and missing events of each kind, once the source has been read, and whether
- * they have callchains. Reports qualify their figures by this without access to the recording.
- * Zeroed memory: there are no events.
+ * numbers of recorded and missing events of each kind, once the source has been read, whether they
+ * have callchains, and which events were recorded at all. Reports qualify their figures by this
+ * without access to the recording. Zeroed memory: there are no events.
  */
 #ifndef EVENT_KNOWN_EVENTS_H
 #define EVENT_KNOWN_EVENTS_H
@@ -87,12 +87,23 @@ struct event_kinds {
 		bool has_chains;
 	} v[KMEM_KINDS];
 	double lost_of_all; /* missing events of unknown kind, as a share of all events, 0 to 1 */
+	uint32_t recorded;  /* the source's events: bits of enum known_event_id */
+	bool only_seen;	    /* as in struct source_facts */
 };
+
+_Static_assert(KNOWN_EVENTS <= 32, "bits of event_kinds.recorded");
 
 /* The facts are those known so far. */
 void event_kinds_init(struct event_kinds *k, const struct source_facts *facts);
 
-/* Add an event of the source, of this kind. */
-void event_kinds_add(struct event_kinds *k, enum kmem_kind kind, const struct source_event *ev);
+/* Add an event of the source, of this kind. Its name is that of the format, if there is one. */
+void event_kinds_add(struct event_kinds *k, enum kmem_kind kind, const struct tep_event *format,
+		     const struct source_event *ev);
+
+/*
+ * Returns the name of an event that frees what events of this kind allocate, if the source has
+ * these and not that one: "kmem:kfree". NULL: no such event is missing.
+ */
+const char *event_kinds_missing_free(const struct event_kinds *k, enum kmem_kind alloc);
 
 #endif

@@ -225,6 +225,7 @@ int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
 		cpu_events_rewind(&r->cpus[i]->events);
 	}
 	r->bytes = r->reported = 0;
+	facts->only_seen_events = true;
 	facts->stated_start_ns = r->first_ns;
 	facts->stated_stop_ns = r->last_ns;
 	for (size_t i = 0; i < formats->nr_formats; i++)

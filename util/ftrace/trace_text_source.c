@@ -400,6 +400,7 @@ static int prepare(struct text_source *s)
 
 	s->facts.path = strdup(input_path(s->input));
 	s->facts.page_size = 4096;
+	s->facts.only_seen_events = true;
 	s->facts.site_names = &s->names;
 	s->has_stacks = probed->head_size && memmem(probed->head, probed->head_size,
 						    "<stack trace>", strlen("<stack trace>"));

@@ -553,8 +553,11 @@ static void count_kinds(struct kmem_pipeline *p)
 	const struct kmem_decoding *d = &p->decoding;
 
 	event_kinds_init(&p->kinds, p->facts);
-	for (size_t i = 0; i < d->nr_decoders && i < p->facts->nr_events; i++)
-		event_kinds_add(&p->kinds, decoding_event(d, i).kind, p->facts->events[i]);
+	for (size_t i = 0; i < d->nr_decoders && i < p->facts->nr_events; i++) {
+		const struct event_type type = decoding_event(d, i);
+
+		event_kinds_add(&p->kinds, type.kind, type.format, p->facts->events[i]);
+	}
 }
 
 int kmem_pipeline_conclude(struct kmem_pipeline *p, uint64_t end_ns)

@@ -265,7 +265,7 @@ static enum leak_reason worst_reason(const struct gathered_row *more)
 	return reason;
 }
 
-/* The source contains only live memory. */
+/* The source lacks the frees of its memory. */
 static void leave_unjudged(struct leak_row *r)
 {
 	if (r->behaviour != LEAK_RECLAIMABLE)
@@ -497,6 +497,7 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 	rows->by = g.parts->by;
 	rows->nr_by = specs->v[LEAK_PARTS].nr_shown;
 	rows->losses = of->losses;
+	rows->frees_unknown = of->frees_unknown;
 	rows->chains = has_chains ? &of->tables[LEAK_CHAINS] : NULL;
 	memcpy(rows->moments_ns, g.parts->history.moments_ns, sizeof(rows->moments_ns));
 	table_init(&rows->places, (rows->nr_by + 1) * sizeof(uint64_t),
@@ -511,11 +512,22 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 	return ret;
 }
 
+static const char *missing_free(const struct leak_input *in, int account)
+{
+	return event_kinds_missing_free(in->kinds, account_table[account]->allocator->alloc);
+}
+
+static bool frees_unknown(const struct leak_input *in, int account)
+{
+	return in->frees_unknown || missing_free(in, account);
+}
+
 static struct leak_accounts input_of(const struct leak_input *in, int account,
 				     const struct stat_table *tables)
 {
 	const struct allocator_ops *ops = account_table[account]->allocator;
 	struct leak_losses losses = lost_frees(in->kinds, KIND_BIT(ops->free));
+	const bool is_unjudged = frees_unknown(in, account);
 
 	losses.one_in = allocator_accounts_weight(accounts_allocator(in->accounts, account));
 	return (struct leak_accounts){
@@ -524,7 +536,9 @@ static struct leak_accounts input_of(const struct leak_input *in, int account,
 		.naming = in->naming,
 		.threads = in->threads,
 		.losses = losses,
-		.slab_counts = ops->leak->old_frees ? in->slab_counts : NULL,
+		.frees_unknown = is_unjudged,
+		/* they are compared with the frees of objects from before the start, too */
+		.slab_counts = ops->leak->old_frees && !is_unjudged ? in->slab_counts : NULL,
 		.nr_lost = in->nr_lost,
 		.end_ns = in->end_ns,
 		.min_age_ns = in->min_age_ns,
@@ -538,7 +552,6 @@ int leak_init(struct leak *l, const struct leak_input *in)
 
 	*l = (struct leak){.end_ns = in->end_ns, .min_age_ns = in->min_age_ns};
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
-		l->rows[i].frees_unknown = in->frees_unknown;
 		if (accounts_allocator(in->accounts, i))
 			frees |= KIND_BIT(account_table[i]->allocator->free);
 	}
@@ -550,11 +563,21 @@ int leak_init(struct leak *l, const struct leak_input *in)
 		if (!a)
 			continue;
 		of = input_of(in, i, a->tables);
+		l->rows[i].missing_free = missing_free(in, i);
 		ret = init_rows(&l->rows[i], &of, &in->options->tables[i]);
 	}
 	if (ret)
 		leak_deinit(l);
 	return ret;
+}
+
+int leak_unjudged(const struct leak *l)
+{
+	int i = 0;
+
+	while (i < ACCOUNTS_NR && !l->rows[i].frees_unknown)
+		i++;
+	return i;
 }
 
 static void deinit_rows(struct leak_rows *rows)
@@ -605,7 +628,7 @@ int leak_grouped_init(struct leak_grouped *g, const struct leak_input *in, int a
 	struct leak_accounts of;
 	int ret;
 
-	*g = (struct leak_grouped){.rows = {.frees_unknown = in->frees_unknown}};
+	*g = (struct leak_grouped){.rows = {.nr = 0}};
 	memcpy(shown.by, by, nr_by * sizeof(*by));
 	ret = set_tables(&specs, &shown, &leak->sites, LEAK_NO_STACKS, false, NULL);
 	for (unsigned int i = 0; !ret && i < LEAK_TABLES; i++)

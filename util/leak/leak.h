@@ -80,8 +80,9 @@ struct leak_rows {
 	struct leak_total totals[LEAK_BEHAVIOURS]; /* of the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
-	struct leak_whos whos;		/* who holds what leaks or grows */
-	bool frees_unknown;		/* the behaviour of rows cannot be judged */
+	struct leak_whos whos;	  /* who holds what leaks or grows */
+	bool frees_unknown;	  /* the behaviour of rows cannot be judged */
+	const char *missing_free; /* why: its free event that the recording lacks; may be NULL */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	struct leak_caches caches; /* as the kernel counts them */
@@ -129,6 +130,12 @@ struct leak_input {
 	uint64_t min_age_ns; /* younger objects do not count */
 	bool frees_unknown;  /* as in struct source_facts */
 };
+
+/*
+ * Returns an allocator whose frees are unknown, as the source lists memory or lacks a free event;
+ * ACCOUNTS_NR: none.
+ */
+int leak_unjudged(const struct leak *l);
 
 /*
  * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: the allocator's default),

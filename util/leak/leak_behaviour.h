@@ -32,7 +32,7 @@ enum leak_behaviour {
 	LEAK_GROWING,
 	LEAK_PLATEAU,
 	LEAK_TRANSIENT,
-	LEAK_UNKNOWN,	  /* the source has no frees */
+	LEAK_UNKNOWN,	  /* the source lacks frees */
 	LEAK_RECLAIMABLE, /* whatever its history: the kernel takes it back when memory is short */
 	LEAK_BEHAVIOURS,
 };

@@ -100,9 +100,12 @@ static void say_behaviour(const struct subject *s, enum leak_behaviour behaviour
 		[LEAK_UNKNOWN] = {"live", "growth unknown (this source has no frees): diff "
 					  "compares two dumps"},
 	};
+	const char *meaning = texts[behaviour].meaning;
 
+	if (behaviour == LEAK_UNKNOWN && s->rows->missing_free)
+		meaning = "growth unknown";
 	say_total(s, &s->rows->totals[behaviour], leak_behaviour_is_leak(behaviour),
-		  texts[behaviour].label, texts[behaviour].meaning);
+		  texts[behaviour].label, meaning);
 }
 
 /* Memory that is not a leak, however much there is of it. */
@@ -272,15 +275,20 @@ static void say_summary(const struct subject *s)
 		const char *by = has_caches(s->account) ? s->report->context->facts->slab_by : NULL;
 		uint64_t nr = by ? rows->nr : rows->callsites;
 
-		document_add_line(s->in, "%s %s%s (%s) %s allocated and not freed, %s %s %s%s:",
+		document_add_line(s->in, "%s %s%s (%s) %s allocated and %s freed, %s %s %s%s:",
 				  grouped(s, number, rows->hits), s->what, plural(rows->hits),
 				  size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were",
-				  by ? "of" : "by", grouped(s, sites, nr), by ? by : "call site",
-				  plural(nr));
+				  rows->missing_free ? "perhaps" : "not", by ? "of" : "by",
+				  grouped(s, sites, nr), by ? by : "call site", plural(nr));
 		say_totals(s);
 	} else {
 		say_nothing_is_left(s);
 	}
+	if (rows->missing_free)
+		document_add_line(s->in,
+				  "The recording has no %s events, so it is unknown which of these "
+				  "were freed.",
+				  rows->missing_free);
 	if (100 * rows->losses.lost >= PERCENT_MIN && !rows->losses.sampled)
 		document_add_line(
 			s->in,
@@ -532,6 +540,11 @@ static void add_total(struct document_section *in, const char *id, const struct 
 	document_add_figure(s, "growth_bytes_per_second", value_i64(t->growth), FOR_PROGRAMS);
 }
 
+static struct value frees_lost(bool known, const struct leak_losses *losses)
+{
+	return known ? value_percent(100 * losses->lost, 3, 1) : value_none();
+}
+
 static void add_figures(struct document_section *in, const struct leak_rows *rows, bool by_name)
 {
 	struct document_section *behaviours, *uses;
@@ -539,8 +552,8 @@ static void add_figures(struct document_section *in, const struct leak_rows *row
 	document_add_figure(in, "hits", value_u64(rows->hits), FOR_PROGRAMS);
 	document_add_figure(in, "bytes", value_u64(rows->bytes), FOR_PROGRAMS);
 	document_add_figure(in, "callsites", value_u64(rows->callsites), FOR_PROGRAMS);
-	document_add_figure(in, "frees_lost_percent", value_percent(100 * rows->losses.lost, 3, 1),
-			    FOR_PROGRAMS);
+	document_add_figure(in, "frees_lost_percent",
+			    frees_lost(!rows->frees_unknown, &rows->losses), FOR_PROGRAMS);
 	behaviours = document_add_section(in, "behaviours", NULL, FOR_PROGRAMS);
 	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
 		if (i != LEAK_UNKNOWN || rows->frees_unknown)
@@ -742,7 +755,8 @@ void report_leak(struct document *d, void *ctx)
 	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);
 	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);
 	document_add_figure(in, "frees_lost_percent",
-			    value_percent(100 * r->leak->losses.lost, 3, 1), FOR_PROGRAMS);
+			    frees_lost(leak_unjudged(r->leak) == ACCOUNTS_NR, &r->leak->losses),
+			    FOR_PROGRAMS);
 	for (int id = 0; id < ACCOUNTS_NR; id++)
 		if (accounts_allocator(c->accounts, id))
 			add_allocator(in, r, id);

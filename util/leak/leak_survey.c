@@ -294,7 +294,7 @@ static int judge_sites(struct leak_survey *s)
 
 		site->seen.freed = stat_table_counts(t, i)->freed_hits;
 		site->seen.unseen = stat_table_counts(t, i)->unseen_frees;
-		site->untraced = leak_is_untraced(&site->seen);
+		site->untraced = !s->of->frees_unknown && leak_is_untraced(&site->seen);
 		site->of_process =
 			allocates(s->of->naming, stat_table_keys(t, i)[0], is_of_process);
 		if (allocates(s->of->naming, stat_table_keys(t, i)[0], is_attached))

@@ -62,6 +62,7 @@ struct leak_accounts {
 	uint32_t *const *rows;
 	const struct naming *naming;
 	const struct threads *threads; /* at the end; NULL: unknown */
+	bool frees_unknown;	       /* no site is judged by its frees */
 	struct leak_losses losses;     /* of its frees */
 	/* the kernel's counts of the reported time; NULL: unknown */
 	const struct slab_counts *slab_counts;

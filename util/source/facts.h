@@ -107,7 +107,8 @@ struct source_facts {
 	struct source_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;
 	uint64_t nr_samples;
-	uint64_t nr_lost;	/* all events; LOST records do not always name theirs */
+	uint64_t nr_lost;      /* all events; LOST records do not always name theirs */
+	bool only_seen_events; /* `events` are those that occurred; others may have been recorded */
 	bool knows_lost_events; /* losses are known for each event (since 6.0), not only in total */
 	uint64_t nr_disordered; /* events that came after later ones had been delivered */
 	uint64_t nr_unknown_ids; /* skipped samples of unknown events */

@@ -24,7 +24,8 @@ OF_PROCESS = {'pte_alloc_one', '__pte_alloc', '__pte_alloc_one', '__pmd_alloc', 
 OF_OBJECTS = {'alloc_slab_obj_exts', 'memcg_alloc_slab_cgroups', 'memcg_alloc_page_obj_cgroups', '__alloc_empty_sheaf',
               'alloc_empty_sheaf', 'security_inode_alloc', 'lsm_inode_alloc'}
 RECLAIMABLE = 'reclaimable'
-BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
+UNKNOWN = 'unknown'
+BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', UNKNOWN, RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',), 'vmalloc': ('callsite', 'purpose'),
       'percpu-mem': ('callsite',)}
@@ -32,6 +33,11 @@ BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',), 'vmalloc': ('callsit
 KIND = {'slab': 'cache', 'page': 'migtype', 'vmalloc': 'purpose', 'percpu-mem': 'size'}
 FREES = {'slab': definitions.SLAB_FREES, 'page': definitions.PAGE_FREES, 'vmalloc': {'free_vmap_area_noflush'},
          'percpu-mem': {'percpu_free_percpu'}}
+# what an event allocates is freed by one of these
+FREED_BY = {'kmalloc': {'kfree'}, 'kmalloc_node': {'kfree'},
+            'kmem_cache_alloc': {'kmem_cache_free'}, 'kmem_cache_alloc_node': {'kmem_cache_free'},
+            'mm_page_alloc': definitions.PAGE_FREES, 'alloc_vmap_area': FREES['vmalloc'],
+            'percpu_alloc_percpu': FREES['percpu-mem']}
 OLD_NS = 6_000_000_000  # nobody who frees waits longer
 # the prior that frees can be seen, used where nothing is known, and the observations that it weighs
 # as much as
@@ -183,8 +189,10 @@ class Leak:
         self.min_age = min_age
         told = recording.told('reclaimable-caches')
         self.shrunk = SHRUNK_CACHES if told is None else set(told.split('/'))
-        # the kernel's counts cover the whole recording only
-        self.by_kernel, counted = counts(lives) if allocator == 'slab' and not spans.spans else ({}, 0)
+        self.frees_unknown = lacks_frees(lives, allocator)
+        # the kernel's counts cover the whole recording only, and are compared with its frees
+        self.by_kernel, counted = (counts(lives) if allocator == 'slab' and not spans.spans and not self.frees_unknown
+                                   else ({}, 0))
         # frees are judged by all that is known about them; other than slab's, a free knows only its own
         everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
         self.sites = collections.defaultdict(Site)
@@ -207,6 +215,8 @@ class Leak:
             count.uncounted = self.caches[cache].uncounted
         self.cleared = {key for key, site in self.sites.items() if self.clears(key, site)}
         self.untraced = {key for key, site in self.sites.items() if site.is_untraced()} | self.cleared
+        if self.frees_unknown:
+            self.untraced = set()
         self.began = [life for life in self.asked.chosen if self.asked.began(life)]
         for life in self.began:
             size = self.asked.live(life)
@@ -359,8 +369,11 @@ class Leak:
             behaviour = 'growing'
         if key[-2]:
             behaviour = RECLAIMABLE
+        confidence = self.confidence(key, survivors, leaking_parts)
+        if self.frees_unknown:
+            behaviour, growth, confidence = RECLAIMABLE if key[-2] else UNKNOWN, 0, None
         ages = [self.age(life) for life, _ in survivors]
-        return {'confidence': self.confidence(key, survivors, leaking_parts), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
+        return {'confidence': confidence, 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
                 'cohort_allocations': history.allocations, 'cohort_live': history.survivors}
 
@@ -375,6 +388,8 @@ class Leak:
 
     def who(self, moments):
         """Command -> member of our JSON -> its value; and the sizes of its sites, by site."""
+        if self.frees_unknown:
+            return {}
         groups = collections.defaultdict(list)
         for life in self.asked.chosen:
             groups[self.part_key(life)].append(life)
@@ -431,6 +446,20 @@ class Leak:
                 'running': sum(self.lives.is_alive(pid) or not pid for pid in pids) if self.lives.knows_ends() else None,
                 }, {pid for pid, held in pids.items() if held == max(pids.values())}, {
                     groups[i]['site'] for i, held in sites.items() if held == most}
+
+
+def lacks_frees(lives, allocator):
+    """Allocations are recorded, and the event that frees them is not."""
+    recorded = {e.name.split(':')[1] for e in lives.recording.events if e.name}
+    return any(event in recorded and not recorded & frees
+               for event, frees in FREED_BY.items() if frees <= FREES[allocator])
+
+
+def told_lost_percent(lives, *allocators):
+    """As reported: None if frees are not recorded."""
+    if any(lacks_frees(lives, allocator) for allocator in allocators):
+        return None
+    return float(lost_percent(lives, *allocators))
 
 
 def lost_percent(lives, *allocators):

@@ -331,7 +331,7 @@ class Asking:
             question = f"{self.name} leak {' '.join(words)}"
             want = {a: leaks.Leak(self.lives, a, **arguments) for a in allocators}
             self.members(question, 'leak', {'end_ns': want[allocators[0]].end,
-                                            'frees_lost_percent': float(leaks.lost_percent(self.lives, *allocators))},
+                                            'frees_lost_percent': leaks.told_lost_percent(self.lives, *allocators)},
                          {k: v for k, v in ours.items() if k not in (*allocators, 'frees_not_traced')})
             for allocator in allocators:
                 self.leak_rows(question, want[allocator], ours[allocator])
@@ -358,13 +358,13 @@ class Asking:
             self.tables.names(question, key, want.by, got)
             self.owner(question, key, want.owners(key), got['owner'])
             result.same(question, key, 'evidence', evidence_word(got['confidence']), got['evidence'])
-            result.same(question, key, 'reason', got['evidence'] != 'high', got['reason'] is not None)
+            result.same(question, key, 'reason', got['evidence'] not in ('high', None), got['reason'] is not None)
             for total in ([got['use']] if got['use'] != leaks.KERNEL else [leaks.KERNEL, got['behaviour']]):
                 for i, value in enumerate((1, row['hits'], row['bytes'], row['growth_bytes_per_second'])):
                     totals[total][i] += value
         self.members(question, allocator, {
             'hits': sum(row['hits'] for row in rows.values()), 'bytes': sum(row['bytes'] for row in rows.values()),
-            'callsites': len(sites), 'frees_lost_percent': float(leaks.lost_percent(self.lives, allocator))},
+            'callsites': len(sites), 'frees_lost_percent': leaks.told_lost_percent(self.lives, allocator)},
             {k: v for k, v in ours.items() if not isinstance(v, (dict, list)) and
              k not in ('rows_total', 'reclaimable_by_name')})
         self.ranking(question, allocator, ours['rows'])
@@ -392,7 +392,8 @@ class Asking:
     def ranking(self, question, allocator, rows):
         """Check the order by class, evidence, bytes; findings are the kernel's leaks with the best evidence."""
         levels = 'high', 'medium', 'low'
-        ranks = [(leaks.BEHAVIOURS.index(row['behaviour']), levels.index(row['evidence']), -row['bytes']) for row in rows]
+        ranks = [(leaks.BEHAVIOURS.index(row['behaviour']), levels.index(row['evidence'] or 'high'), -row['bytes'])
+                 for row in rows]
         self.result.same(question, allocator, 'ranking', sorted(ranks), ranks)
         accused = [row for row in rows if row['use'] == leaks.KERNEL and row['behaviour'] in ('leaking', 'growing')]
         found = ([row for row in accused if row['evidence'] == 'high'] or
@@ -467,6 +468,8 @@ class Asking:
 
 
 def evidence_word(confidence):
+    if confidence is None:
+        return None
     return 'high' if confidence >= 0.8995 else 'medium' if confidence >= 0.4995 else 'low'
 
 

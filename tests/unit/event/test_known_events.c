@@ -166,9 +166,9 @@ static int teardown(void **state)
 static void count(const struct fixture *f, struct event_kinds *k)
 {
 	event_kinds_init(k, &f->facts);
-	event_kinds_add(k, KMEM_SLAB_FREE, f->ev[KFREE]);
-	event_kinds_add(k, KMEM_SLAB_FREE, f->ev[CACHE_FREE]);
-	event_kinds_add(k, KMEM_PAGE_FREE, f->ev[PAGE_FREE]);
+	event_kinds_add(k, KMEM_SLAB_FREE, NULL, f->ev[KFREE]);
+	event_kinds_add(k, KMEM_SLAB_FREE, NULL, f->ev[CACHE_FREE]);
+	event_kinds_add(k, KMEM_PAGE_FREE, NULL, f->ev[PAGE_FREE]);
 }
 
 static void test_events_of_a_kind_add_up(void **state)
@@ -214,6 +214,65 @@ static void test_before_6_0_losses_are_of_all(void **state)
 	assert_true(k.lost_of_all > 0.249 && k.lost_of_all < 0.251);
 }
 
+/* The kinds of a source with the events of these names, which did not occur. */
+static struct event_kinds kinds_of(const char *const *names, size_t nr)
+{
+	struct event_kinds k;
+	struct source_facts facts;
+
+	source_facts_init(&facts);
+	event_kinds_init(&k, &facts);
+	for (size_t i = 0; i < nr; i++) {
+		struct source_event ev = {.name = (char *)names[i], .period = 1};
+		const char *name = strchr(names[i], ':') + 1;
+
+		event_kinds_add(
+			&k,
+			(enum kmem_kind)known_event_find("kmem", name, strlen(name))->neutral.kind,
+			NULL, &ev);
+	}
+	source_facts_deinit(&facts);
+	return k;
+}
+
+static void test_a_free_event_is_missing_if_it_was_not_recorded(void **state)
+{
+	static const char *const names[] = {"kmem:kmalloc",	     "kmem:kfree",
+					    "kmem:mm_page_alloc",    "kmem:mm_page_free_direct",
+					    "kmem:kmem_cache_alloc", "kmem:kmem_cache_free"};
+	struct event_kinds k = kinds_of(names, 1);
+
+	(void)state;
+	assert_string_equal(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC), "kmem:kfree");
+	assert_null(event_kinds_missing_free(&k, KMEM_PAGE_ALLOC));
+	/* recorded, but there was none */
+	k = kinds_of(names, 2);
+	assert_null(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC));
+	k = kinds_of(names, 3);
+	assert_string_equal(event_kinds_missing_free(&k, KMEM_PAGE_ALLOC), "kmem:mm_page_free");
+	/* its name until 3.3 */
+	k = kinds_of(names, 5);
+	assert_null(event_kinds_missing_free(&k, KMEM_PAGE_ALLOC));
+	assert_string_equal(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC), "kmem:kmem_cache_free");
+	k = kinds_of(names, 6);
+	assert_null(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC));
+}
+
+static void test_a_source_of_seen_events_needs_one_free(void **state)
+{
+	static const char *const names[] = {"kmem:kmalloc", "kmem:kmem_cache_alloc",
+					    "kmem:kmem_cache_free"};
+	struct event_kinds k = kinds_of(names, 3);
+
+	(void)state;
+	k.v[KMEM_SLAB_FREE].samples = 1;
+	assert_string_equal(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC), "kmem:kfree");
+	k.only_seen = true;
+	assert_null(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC));
+	k.v[KMEM_SLAB_FREE].samples = 0;
+	assert_string_equal(event_kinds_missing_free(&k, KMEM_SLAB_ALLOC), "kmem:kfree");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -226,6 +285,8 @@ int main(void)
 		TEST(test_events_of_a_kind_add_up),
 		TEST(test_losses_are_those_of_the_kind),
 		TEST(test_before_6_0_losses_are_of_all),
+		cmocka_unit_test(test_a_free_event_is_missing_if_it_was_not_recorded),
+		cmocka_unit_test(test_a_source_of_seen_events_needs_one_free),
 	};
 
 	return cmocka_run_group_tests_name("known_events", tests, NULL, NULL);

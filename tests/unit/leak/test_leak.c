@@ -175,6 +175,32 @@ static void test_each_allocator_has_its_own_losses(void **state)
 	end(&r);
 }
 
+static void test_without_free_events_an_allocator_is_not_judged(void **state)
+{
+	struct event_kinds kinds;
+	struct fixture_run r;
+	uint64_t live = 0;
+
+	(void)state;
+	run(&r, 0, NULL, NULL, 0);
+	assert_int_equal(leak_unjudged(&r.leak), ACCOUNTS_NR);
+	kinds = r.a.kinds;
+	kinds.recorded &= ~(1u << EVENT_kfree);
+	again(&r, &kinds);
+	assert_int_equal(leak_unjudged(&r.leak), ACCOUNT_slab);
+	assert_string_equal(r.leak.rows[ACCOUNT_slab].missing_free, "kmem:kfree");
+	assert_false(r.leak.rows[ACCOUNT_page].frees_unknown);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].whos.nr, 0);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].nr_untraced, 0);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++) {
+		assert_int_equal(r.leak.rows[ACCOUNT_slab].v[i].behaviour, LEAK_UNKNOWN);
+		assert_int_equal(r.leak.rows[ACCOUNT_slab].v[i].finding, 0);
+		live += r.leak.rows[ACCOUNT_slab].v[i].hits;
+	}
+	assert_int_equal(live, 20);
+	end(&r);
+}
+
 static void test_before_6_0_nobody_knows_whose_losses_they_are(void **state)
 {
 	struct event_kinds kinds;
@@ -313,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_filters_choose_whose),
 		cmocka_unit_test(test_a_filter_does_not_change_the_evidence),
 		cmocka_unit_test(test_each_allocator_has_its_own_losses),
+		cmocka_unit_test(test_without_free_events_an_allocator_is_not_judged),
 		cmocka_unit_test(test_before_6_0_nobody_knows_whose_losses_they_are),
 		cmocka_unit_test(test_one_event_of_n_is_nothing_missing),
 		cmocka_unit_test(test_a_cache_without_a_free_is_doubtful),
