@@ -118,6 +118,37 @@ static bool is_judged(const struct leak *l)
 	return false;
 }
 
+/* Whether text lists a row that leaks or grows, with enough evidence for a holder. */
+static bool is_any_row_accused(const struct leak_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct leak_row *r = &rows->v[i];
+
+		if (leak_behaviour_is_leak(r->behaviour) &&
+		    (r->use == LEAK_KERNEL || r->use == LEAK_SHMEM) && !r->frees_unknown &&
+		    leak_level(r->evidence.confidence) != LEAK_LOW)
+			return true;
+	}
+	return false;
+}
+
+/* The commands of a row may leak together although none does alone. */
+static void say_no_holder(struct document_section *in, const struct leak *l)
+{
+	const struct leak_whos *of = NULL;
+
+	for (int i = 0; !of && i < ACCOUNTS_NR; i++)
+		if (is_any_row_accused(&l->rows[i]))
+			of = &l->rows[i].whos;
+	if (of)
+		document_add_line(in,
+				  "With high or medium evidence, rows below leak or grow, but no "
+				  "%s alone at one call site.",
+				  of->by == KEY_CGROUP ? "control group" : "command");
+	else
+		document_add_line(in, "Nothing leaks or grows with high or medium evidence.");
+}
+
 /* The first row's command. */
 static void add_next(struct document_section *in, const struct report_context *c,
 		     const struct leak_holder *h, const struct leak_advice *advice)
@@ -185,8 +216,7 @@ void leak_who_add(struct document_section *in, const struct report_context *c, c
 	v = leak_holders(in->document, l, &nr);
 	if (!v) {
 		if (!nr)
-			document_add_line(in,
-					  "Nothing leaks or grows with high or medium evidence.");
+			say_no_holder(in, l);
 		return;
 	}
 	add_columns(&columns, in->document, v, nr, &title);
