@@ -244,6 +244,20 @@ static void say_uncounted(struct document_section *summary, const struct report_
 			report_number(c, live, v[i]->old_frees), v[i]->growth.objects);
 }
 
+static void add_net_total(struct document_section *section, const struct report_context *c,
+			  const struct slab_summary *s)
+{
+	char unseen[UNITS_BUF];
+
+	add_count(section, "Net total bytes allocated", s->bytes_allocated - s->bytes_freed);
+	if (s->unseen_frees && !c->options->stock_style)
+		document_add_labelled(
+			section, "Frees without an event",
+			document_text(section,
+				      "%s, whose bytes the net total includes (see --live)",
+				      report_number(c, unseen, s->unseen_frees)));
+}
+
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
 				   const struct slab_accounts *slab)
 {
@@ -265,8 +279,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	else if (of_events)
 		add_count(totals, "Total bytes freed", s->bytes_freed);
 	if (s->bytes_allocated > s->bytes_freed && of_events)
-		add_count(section, "Net total bytes allocated",
-			  s->bytes_allocated - s->bytes_freed);
+		add_net_total(section, c, s);
 	add_count(section, "Total bytes wasted on internal fragmentation",
 		  stat_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	fragmentation.unit = "%";
