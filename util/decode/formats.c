@@ -30,11 +30,15 @@ static int read_formats(struct tracing_data *formats, const struct source_facts 
 	struct tracefs tracefs;
 	int ret;
 
+	if (!dir && !facts->osrelease)
+		return error_set(err, ENODATA,
+				 "its kernel is unknown (name a copy of that kernel's tracefs with "
+				 "--tracefs)");
 	if (!dir && !source_facts_are_of_running_kernel(facts))
 		return error_set(err, ENODATA,
 				 "it is of kernel '%s', not of the running one (name a copy of "
 				 "that kernel's tracefs with --tracefs)",
-				 facts->osrelease ? facts->osrelease : "unknown");
+				 facts->osrelease);
 	*formats = none_of(facts, dir || page_size <= 0 ? 4096 : (uint32_t)page_size);
 	ret = dir ? tracefs_at(&tracefs, dir, err) : tracefs_find(&tracefs, false, err);
 	return ret ? ret : tracefs_formats_read(formats, &tracefs, "kmem", err);
@@ -47,7 +51,7 @@ static void add_why(struct strbuf *sb, const struct source_facts *facts)
 		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, facts->damage.what,
 			    facts->damage.first_pos);
 	else
-		strbuf_addf(sb, "; it has %s", facts->no_formats);
+		strbuf_addf(sb, "; %s", facts->no_formats);
 }
 
 int formats_find(struct tracing_data *ret_formats, const struct source_facts *facts,

@@ -99,7 +99,7 @@ static void add_facts(struct dat_source *s)
 
 	f->big_endian = t->formats.big_endian;
 	f->nr_cpus_available = t->nr_cpus;
-	f->no_formats = "none";
+	f->no_formats = "it has none";
 	if (t->uname) {
 		f->hostname = word(t->uname, 1);
 		f->osrelease = word(t->uname, 2);

@@ -123,7 +123,7 @@ static int add_facts(struct tracefs_source *s)
 	s->facts.cmdline = NULL;
 	s->facts.page_size = 0; /* the formats contain it */
 	s->facts.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	s->facts.no_formats = "none";
+	s->facts.no_formats = "it has none";
 	return note_clock(s);
 }
 

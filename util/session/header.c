@@ -69,12 +69,12 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	data_offset = bytes_u64(&h);
 	data_size = bytes_u64(&h);
 	bytes_take(&h, sizeof(struct perfdata_section)); /* event types, unused */
-	if (h.failed || header_size < PERFDATA_HEADER_SIZE_MIN)
+	if (!h.failed && header_size < PERFDATA_HEADER_SIZE_MIN)
 		return error_set(err, EINVAL,
 				 "the header size at offset 0x8 is %" PRIu64
 				 " bytes; at least %d bytes are required",
 				 header_size, PERFDATA_HEADER_SIZE_MIN);
-	if (header_size >= PERFDATA_HEADER_SIZE)
+	if (!h.failed && header_size >= PERFDATA_HEADER_SIZE)
 		load_features(r, &h, l);
 	if (h.failed)
 		return error_set(err, EINVAL,

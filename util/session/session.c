@@ -54,6 +54,7 @@ struct session {
 	struct bytes tracing_section; /* files only */
 	struct strbuf early;	      /* pieces of the tracing data collected so far */
 	bool tracing_done;	      /* passed to the sink */
+	char no_formats[96];	      /* of a file that was cut */
 	struct sample batch[BATCH];
 	bool rare[BATCH]; /* the sample may have fields that few samples have */
 	struct {
@@ -105,6 +106,25 @@ static void free_source(struct event_source *source)
 	free(s);
 }
 
+/* Formats are a feature, behind the data, or in a pipe a record. */
+static void set_no_formats(struct session *s)
+{
+	const struct perfdata_layout *l = &s->reader.layout;
+	const char *reason = "it has no feature 1 according to its header at offset 0x48";
+
+	if (s->recording.pipe)
+		reason = "it has none among its first records, from offset 0x10 on";
+	else if (l->unfinished)
+		reason = "it was never finished";
+	s->recording.facts.no_formats = reason;
+	if (s->recording.pipe || l->data_size_said <= l->data_end - l->data_start)
+		return;
+	snprintf(s->no_formats, sizeof(s->no_formats),
+		 "it was cut at byte %" PRIu64 " of at least %" PRIu64, l->data_end,
+		 l->data_start + l->data_size_said);
+	s->recording.facts.no_formats = s->no_formats;
+}
+
 static int open_source(const char *path, const struct source_options *options,
 		       struct event_source **ret_source, struct error *err)
 {
@@ -128,9 +148,7 @@ static int open_source(const char *path, const struct source_options *options,
 		free_source(&s->source);
 		return ret;
 	}
-	s->recording.facts.no_formats =
-		s->recording.pipe ? "none among its first records, from offset 0x10 on"
-				  : "no feature 1 according to its header at offset 0x48";
+	set_no_formats(s);
 	*ret_source = &s->source;
 	return 0;
 }

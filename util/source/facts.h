@@ -113,7 +113,7 @@ struct source_facts {
 	uint64_t nr_disordered; /* events that came after later ones had been delivered */
 	uint64_t nr_unknown_ids; /* skipped samples of unknown events */
 	uint64_t formats_pos;	 /* offset of the event formats; 0: none */
-	const char *no_formats;	 /* for the user, after "it has"; a constant string */
+	const char *no_formats;	 /* the reason, for the user: "it has none"; owned by the source */
 
 	char *hostname, *osrelease, *version, *arch, *cmdline;
 	char *machine_id, *boot_id; /* struct machine_id; NULL: unknown */

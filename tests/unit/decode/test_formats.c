@@ -51,7 +51,7 @@ static void test_another_kernel_s_are_not_at_hand(void **state)
 {
 	struct source_facts facts = {.path = (char *)"old.data",
 				     .osrelease = (char *)"0.1",
-				     .no_formats = "no feature 1"};
+				     .no_formats = "it has no feature 1"};
 	struct tracing_data formats;
 	struct error err = ERROR_INIT;
 
