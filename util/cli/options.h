@@ -167,6 +167,9 @@ struct options {
 	 * refused with a message that names them. */
 	const struct subcommand *const *siblings;
 	const char *note; /* text at the end of the usage; may be NULL */
+	/* Called with the struct of `table` after an option took effect; the use is valid during
+	 * the call, its argument as long as argv. May be NULL. */
+	void (*used)(void *into, const struct option_use *use);
 };
 
 enum options_flags {

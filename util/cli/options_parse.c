@@ -100,6 +100,18 @@ struct cursor {
 	int deferred; /* number of words kept for the subcommand, from argv[1] on */
 };
 
+static int use_option(const struct cursor *cur, const struct found_option *found,
+		      const struct typed_option *typed, const char *arg, bool unset,
+		      struct error *err)
+{
+	int ret = apply(found, typed, arg, unset, err);
+
+	if (!ret && cur->options->used)
+		cur->options->used(cur->into,
+				   &(struct option_use){&found->opt, found->into, arg, unset});
+	return ret;
+}
+
 /* Take the argument of an option that needs one from the next word. */
 static int next_argument(struct cursor *cur, const struct typed_option *typed, const char **ret_arg,
 			 struct error *err)
@@ -187,7 +199,7 @@ static int parse_long(struct cursor *cur, struct error *err)
 		if (ret)
 			return ret;
 	}
-	return apply(&m.found, &typed, arg, m.unset, err);
+	return use_option(cur, &m.found, &typed, arg, m.unset, err);
 }
 
 static bool find_deferred(const struct options *options, char c, struct found_option *ret_found)
@@ -253,7 +265,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 			if (!own)
 				defer_word(cur);
 		}
-		ret = own ? apply(&found, &typed, arg, false, err) : 0;
+		ret = own ? use_option(cur, &found, &typed, arg, false, err) : 0;
 		if (ret || last)
 			return ret;
 	}
