@@ -146,6 +146,11 @@ void document_add_item(struct document_section *in, const char *label, const cha
 	copy_note(in, NOTE_ITEM, label, text);
 }
 
+void document_add_command(struct document_section *in, const char *label, const char *text)
+{
+	copy_note(in, NOTE_COMMAND, label, text);
+}
+
 void document_add_header(struct document_section *in, const char *label, const char *text)
 {
 	copy_note(in, NOTE_HEADER, label, text);

@@ -182,6 +182,7 @@ static inline struct value document_table_value(const struct document_table *t,
 enum document_note_kind {
 	NOTE_PARAGRAPHS, /* paragraphs, each ending with a newline */
 	NOTE_LINE,	 /* one paragraph */
+	NOTE_COMMAND,	 /* a command to copy: text does not wrap it */
 	NOTE_ITEM,	 /* an item of a list */
 	NOTE_HEADER,	 /* a property of the whole report, such as the recording's host */
 	NOTE_COMMENT,	 /* a remark on the section, beside its contents */
@@ -189,7 +190,7 @@ enum document_note_kind {
 
 struct document_note {
 	enum document_note_kind kind;
-	const char *label; /* of an item or a header; NULL if none */
+	const char *label; /* of an item, a header or a command; NULL if none */
 	char *text;	   /* owned */
 };
 
@@ -283,6 +284,7 @@ struct document_section *document_add_styled(struct document_section *in, const 
 void document_add_note(struct document_section *in, const char *text);
 void document_add_line(struct document_section *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void document_add_command(struct document_section *in, const char *label, const char *text);
 void document_add_comment(struct document_section *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void document_add_item(struct document_section *in, const char *label, const char *text);

@@ -294,8 +294,12 @@ static void write_table(struct page *p, const struct document_table *t)
 static void write_note(struct page *p, const struct document_note *n)
 {
 	static const char *const kinds[] = {
-		[NOTE_PARAGRAPHS] = "paragraphs", [NOTE_LINE] = "line",	      [NOTE_ITEM] = "item",
-		[NOTE_HEADER] = "header",	  [NOTE_COMMENT] = "comment",
+		[NOTE_PARAGRAPHS] = "paragraphs",
+		[NOTE_LINE] = "line",
+		[NOTE_ITEM] = "item",
+		[NOTE_HEADER] = "header",
+		[NOTE_COMMENT] = "comment",
+		[NOTE_COMMAND] = "item",
 	};
 
 	json_open(&p->j, NULL, '{', true);

@@ -289,6 +289,10 @@ static void write_note(void *state, const struct document_note *n)
 		begin_labelled(m, n->kind == NOTE_HEADER ? header_block(m) : BLOCK_LIST, n->label);
 		add_text(m, m->cell.buf, !n->label);
 		end_line(m);
+	} else if (n->kind == NOTE_COMMAND) {
+		begin_labelled(m, BLOCK_OTHER, n->label);
+		add_code(m, m->cell.buf, m->cell.len);
+		end_line(m);
 	} else {
 		write_paragraph(m, m->cell.buf, m->cell.len);
 	}

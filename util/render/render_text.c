@@ -152,6 +152,9 @@ static void print_note(void *state, const struct document_note *n)
 		else
 			wrap_text(w->out, printable_note(w, n), 0, 0, columns_of(w, 0));
 		break;
+	case NOTE_COMMAND:
+		fprintf(w->out, "%s: %s\n", n->label, printable_note(w, n));
+		break;
 	case NOTE_ITEM:
 		print_item(w, n);
 		break;
