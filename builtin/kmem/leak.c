@@ -6,10 +6,11 @@
 #include "builtin/command.h"
 #include "builtin/kmem/blocks.h"
 #include "builtin/kmem/common.h"
+#include "util/base/array.h"
 #include "util/base/log.h"
-#include "util/base/printable.h"
 #include "util/base/timespan.h"
 #include "util/base/units.h"
+#include "util/cli/option_words.h"
 #include "util/leak/leak.h"
 #include "util/leak/leak_alert.h"
 #include "util/leak/leak_column.h"
@@ -22,6 +23,7 @@ struct leak_command {
 	uint64_t min_age_ns;
 	uint64_t every_ns; /* 0: one report, at the end */
 	bool all;
+	struct option_words repeated; /* options for the command to type next */
 };
 
 /* The last of several applies. */
@@ -105,8 +107,10 @@ static const char *const usage[] = {
 	"perf kmem leak [<options>]",
 	"perf kmem leak [-b] [--duration <time>] [--every <time>] [<options>] [-- <command>]",
 	NULL};
-static const struct options options = {"perf kmem leak", usage, table,
-				       .siblings = kmem_subcommands};
+static void note_option(void *into, const struct option_use *use);
+
+static const struct options options = {"perf kmem leak", usage, table, .siblings = kmem_subcommands,
+				       .used = note_option};
 
 struct leak_context {
 	struct leak_command *command;
@@ -129,32 +133,74 @@ static bool has_chains(const struct kmem_pipeline *a)
 	return any;
 }
 
+/* Keeps the options that the command to type next repeats: not those for the form and the time of
+ * the reports, nor the allocators, which it names itself. */
+static void note_option(void *into, const struct option_use *use)
+{
+	static const char *const others[] = {"every",  "alert",	   "sort",  "format",	"line",
+					     "output", "color",	   "all",   "duration", "rows",
+					     "table",  "max-size", "quiet", "max-files"};
+	struct leak_command *l = into;
+
+	for (size_t i = 0; i < NR_OF(others); i++)
+		if (!strcmp(use->opt->long_name, others[i]))
+			return;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (!strcmp(use->opt->long_name, account_table[i]->id))
+			return;
+	option_words_add(&l->repeated, use);
+}
+
 #define ADVISED_NS 10000000000ULL
 
-/* The command that shows more of one holder: its source lines or callchains, if the source has
- * them. Live it has both, because a kernel thread has no source lines. None if the report itself is
- * more than the default one. */
-static void add_advice(const struct leak_context *c, struct strbuf *sb, struct leak_advice *advice)
+/* Source lines with callchains, because a kernel thread has no lines, and some programs lack them;
+ * else callchains; if the source has them. */
+static const char *options_to_show_more(const struct leak_context *c, int account)
+{
+	const struct allocator_ops *ops = account_table[account]->allocator;
+	const struct event_kind *kind = ops ? &c->a->kinds.v[ops->alloc] : NULL;
+
+	if (!kind)
+		return "";
+	if (kmem_live_wanted(&c->command->cli.live) || kind->has_user_stacks)
+		return " --by usrcline --stack";
+	return kind->has_chains ? " --stack" : "";
+}
+
+struct advice_words {
+	struct strbuf command;
+	struct option_words workload;
+};
+
+/* The command that shows more of one holder. None if the report itself is more than the default
+ * one, or if its input cannot be read again. */
+static void add_advice(const struct leak_context *c, struct advice_words *w,
+		       struct leak_advice *advice)
 {
 	const struct kmem_cli *cli = &c->command->cli;
 	const struct kmem_live *live = &cli->live;
+	const struct option_words *repeated = &c->command->repeated;
 	char called[BUILTIN_NAME_MAX];
 
-	if (cli->tables.nr || cli->tables.stacks || !printable_is_word(cli->input.path))
+	if (cli->tables.nr || cli->tables.stacks || !strcmp(cli->input.path, "-"))
 		return;
-	strbuf_addf(sb, "%s leak", builtin_called("perf kmem", called, sizeof(called)));
-	if (kmem_live_wanted(live)) {
+	strbuf_addf(&w->command, "%s leak", builtin_called("perf kmem", called, sizeof(called)));
+	if (repeated->text.len)
+		strbuf_addstr(&w->command, repeated->text.buf);
+	if (kmem_live_wanted(live) && (live->record.options.duration_ns || !live->command)) {
 		uint64_t ns = live->record.options.duration_ns;
 
-		strbuf_addf(sb, " --duration %gs", (double)(ns ? ns : ADVISED_NS) / 1e9);
-	} else if (cli->input.path != kmem_input_default) {
-		strbuf_addf(sb, " -i %s", cli->input.path);
+		strbuf_addf(&w->command, " --duration %gs", (double)(ns ? ns : ADVISED_NS) / 1e9);
 	}
-	advice->command = sb->buf;
-	advice->options = kmem_live_wanted(live) ? " --by usrcline --stack"
-			  : c->a->naming.user	 ? " --by usrcline"
-			  : has_chains(c->a)	 ? " --stack"
-						 : "";
+	strbuf_addstr(&w->workload.text, live->command ? " --" : "");
+	for (char *const *word = live->command; word && *word; word++)
+		option_words_add_word(&w->workload, *word);
+	if (repeated->unprintable || w->workload.unprintable)
+		return;
+	advice->command = w->command.buf;
+	advice->workload = w->workload.text.len ? w->workload.text.buf : "";
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		advice->options[i] = options_to_show_more(c, i);
 }
 
 static const struct leak_interval *interval_of(const struct leak_context *c)
@@ -166,7 +212,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
 	const struct leak_context *c = ctx;
 	struct report_context context;
-	struct strbuf command = STRBUF_INIT;
+	struct advice_words words = {STRBUF_INIT, {STRBUF_INIT, false}};
 	struct leak_report report = {.context = &context,
 				     .leak = &c->leak,
 				     .lines = kmem_tables_lines(&cli->tables),
@@ -176,11 +222,12 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	int ret;
 
 	report_context_init(&context, c->a, &cli->report);
-	add_advice(c, &command, &report.advice);
-	ret = command.failed
+	add_advice(c, &words, &report.advice);
+	ret = words.command.failed || words.workload.text.failed || c->command->repeated.text.failed
 		      ? error_nomem(err)
 		      : report_write(out, cli->form, &cli->report, report_leak, &report, err);
-	strbuf_deinit(&command);
+	strbuf_deinit(&words.command);
+	strbuf_deinit(&words.workload.text);
 	return ret;
 }
 
@@ -496,9 +543,11 @@ static int run_leak(int argc, const char **argv, void *config)
 {
 	static const struct kmem_report report = {
 		"leak", &options, .takes_command = true, .human = true, .check = check, .run = run};
-	struct leak_command l = {.min_age_ns = 0};
+	struct leak_command l = {.repeated = {STRBUF_INIT, false}};
+	int status = kmem_cli_run(&report, &l.cli, &l, config, argc, argv);
 
-	return kmem_cli_run(&report, &l.cli, &l, config, argc, argv);
+	strbuf_deinit(&l.repeated.text);
+	return status;
 }
 
 const struct subcommand kmem_leak = {

@@ -117,6 +117,7 @@ void event_kinds_add(struct event_kinds *k, enum kmem_kind kind, const struct te
 	v->lost += ev->nr_lost + ev->nr_undelivered;
 	v->period = ev->period > v->period ? ev->period : v->period;
 	v->has_chains |= ev->has_callchain;
+	v->has_user_stacks |= ev->has_user_stack;
 	if (known)
 		k->recorded |= 1u << (known - known_events);
 }

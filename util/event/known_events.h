@@ -85,6 +85,7 @@ struct event_kinds {
 		uint64_t lost;	 /* number lost, or never delivered */
 		uint64_t period; /* one event in this number was recorded; 0: unknown for all */
 		bool has_chains;
+		bool has_user_stacks;
 	} v[KMEM_KINDS];
 	double lost_of_all; /* missing events of unknown kind, as a share of all events, 0 to 1 */
 	uint32_t recorded;  /* the source's events: bits of enum known_event_id */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/array.h"
 #include "util/base/printable.h"
@@ -153,12 +154,22 @@ static void say_no_holder(struct document_section *in, const struct leak *l)
 static void add_next(struct document_section *in, const struct report_context *c,
 		     const struct leak_holder *h, const struct leak_advice *advice)
 {
-	const char *name = text_of(c, h->who->name);
+	const char *name = text_of(c, h->who->name), *options = advice->options[h->account];
+	struct strbuf filter = STRBUF_INIT, command = STRBUF_INIT;
 
-	if (advice->options && printable_is_word(name))
-		document_add_line(in, "Next: %s --%s --%s %s%s", advice->command,
-				  account_table[h->account]->id, kmem_key_name(h->whos->by), name,
-				  advice->options);
+	if (!advice->command || !printable_is_word(name))
+		return;
+	strbuf_addf(&filter, " --%s %s", kmem_key_name(h->whos->by), name);
+	if (!filter.failed)
+		strbuf_addf(&command, "%s --%s%s%s%s", advice->command,
+			    account_table[h->account]->id, filter.buf, options, advice->workload);
+	if (filter.failed || command.failed)
+		in->document->failed = true;
+	/* otherwise this is that command */
+	else if (*options || !strstr(advice->command, filter.buf))
+		document_add_command(in, "Next", command.buf);
+	strbuf_deinit(&filter);
+	strbuf_deinit(&command);
 }
 
 struct leak_holder *leak_holders(struct document *d, const struct leak *l, size_t *ret_nr)

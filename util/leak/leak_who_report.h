@@ -12,8 +12,9 @@
 
 /* Parts of the command that shows more of one holder. */
 struct leak_advice {
-	const char *command; /* "perf kmem leak -i perf.data" */
-	const char *options; /* " --stack"; NULL: there is no more to show */
+	const char *command; /* "perf kmem leak -i perf.data"; NULL: there is no more to show */
+	const char *options[ACCOUNTS_NR]; /* of each allocator's holders: " --stack" */
+	const char *workload;		  /* " -- make"; "": none */
 };
 
 /* A holder of one allocator's memory. */

@@ -177,11 +177,14 @@ static void test_events_of_a_kind_add_up(void **state)
 	struct event_kinds k;
 
 	f->ev[CACHE_FREE]->has_callchain = true;
+	f->ev[KFREE]->has_user_stack = true;
 	count(f, &k);
 	assert_int_equal(k.v[KMEM_SLAB_FREE].samples, 150);
 	assert_int_equal(k.v[KMEM_SLAB_FREE].lost, 0);
 	assert_int_equal(k.v[KMEM_SLAB_FREE].period, 1);
 	assert_true(k.v[KMEM_SLAB_FREE].has_chains);
+	assert_true(k.v[KMEM_SLAB_FREE].has_user_stacks);
+	assert_false(k.v[KMEM_PAGE_FREE].has_user_stacks);
 	assert_int_equal(k.v[KMEM_PAGE_FREE].samples, 30);
 	assert_false(k.v[KMEM_PAGE_FREE].has_chains);
 	assert_int_equal(k.v[KMEM_PAGE_ALLOC].period, 0);
