@@ -150,6 +150,8 @@ const struct option kmem_compared_account_options[] = {
 
 const struct option kmem_format_options[] = FORMAT_OPTIONS(FORM_NAMES);
 const struct option kmem_interval_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_INTERVALS);
+const struct option kmem_table_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_TABLES);
+const struct option kmem_pair_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_PAIRS);
 
 const struct option kmem_print_options[] = {
 	OPT_CALLBACK('l', "line", "<n>", "print at most n rows of a table", opt_lines),

@@ -70,9 +70,11 @@ extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
 extern const struct option kmem_rows_options[];
 
-/* Options for a struct kmem_cli: --format with all formats; with those for intervals. */
+/* Options for a struct kmem_cli: --format with all formats, or those of a group (form.h). */
 extern const struct option kmem_format_options[];
 extern const struct option kmem_interval_format_options[];
+extern const struct option kmem_table_format_options[];
+extern const struct option kmem_pair_format_options[];
 
 /* A report made with these options. */
 struct kmem_report {

@@ -66,7 +66,7 @@ static const struct option table[] = {
 		opt_per_second, OPTION_NOARG | OPTION_NEGATABLE),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
-	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_format_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_pair_format_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
 	OPT_GROUP("The recordings"),
 	OPT_CALLBACK(0, "old", "<file>",

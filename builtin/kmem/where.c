@@ -22,7 +22,7 @@ static const struct option table[] = {
 			"smallest)",
 			1, UINT64_MAX),
 	OPT_GROUP("How to show it"),
-	OPT_INCLUDE_FOR(struct where_command, cli, kmem_format_options),
+	OPT_INCLUDE_FOR(struct where_command, cli, kmem_table_format_options),
 	OPT_BOOL('h', "human", struct where_command, cli.report.human,
 		 "bytes as 1.2 MiB (the default; --no-human: exact)"),
 	OPT_STRING('o', "output", struct where_command, cli.output, "<file>",

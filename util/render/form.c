@@ -10,9 +10,6 @@ static const struct form *const forms[] = {FORMS(FORM_ADDRESS)};
 
 #define NR_FORMS (sizeof(forms) / sizeof(forms[0]))
 
-/* Forms that a message names as alternatives. */
-#define FORMS_NAMED 3
-
 const struct form *form_at(size_t i)
 {
 	return i < NR_FORMS ? forms[i] : NULL;
@@ -34,15 +31,14 @@ static bool can_write(const struct form *form, unsigned int content)
 int form_check(const struct form *form, const char *who, unsigned int content, struct error *err)
 {
 	struct strbuf others = STRBUF_INIT;
-	size_t nr = 0;
 	int ret;
 
 	if (can_write(form, content))
 		return 0;
 	for (size_t i = 0; i < NR_FORMS; i++)
-		if (can_write(forms[i], content) && nr++ < FORMS_NAMED)
-			strbuf_addf(&others, "%s, ", forms[i]->name);
-	ret = error_set(err, EINVAL, "%s no %s (--format %s...)", who, form->lacks, others.buf);
+		if (can_write(forms[i], content))
+			strbuf_addf(&others, "%s%s", others.len ? ", " : "", forms[i]->name);
+	ret = error_set(err, EINVAL, "%s no %s (--format %s)", who, form->lacks, others.buf);
 	strbuf_deinit(&others);
 	return ret;
 }

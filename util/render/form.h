@@ -14,12 +14,18 @@
 #include "util/render/render.h"
 
 /*
- * The forms, in the order of --help; the first is the default. They are grouped by use: reports of
- * each interval, all reports with tables, and all forms.
+ * The forms, in the order of --help; the first is the default. They are grouped by the reports that
+ * they can write: those of each interval (top), with tables and figures (where), of two recordings
+ * (diff), and all reports.
  */
-#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown) FORM(jsonl) FORM(openmetrics)
-#define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
-#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
+#define FORMS_OF_LINES(FORM)  FORM(text) FORM(json) FORM(markdown) FORM(jsonl)
+#define FORMS_OF_FILES(FORM)  FORM(csv) FORM(html)
+#define FORMS_OF_GRAPHS(FORM) FORM(folded) FORM(pprof) FORM(chrome)
+
+#define FORMS_OF_INTERVALS(FORM) FORMS_OF_LINES(FORM) FORM(openmetrics)
+#define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORMS_OF_FILES(FORM)
+#define FORMS_OF_PAIRS(FORM)	 FORMS_OF_LINES(FORM) FORMS_OF_FILES(FORM) FORMS_OF_GRAPHS(FORM)
+#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORMS_OF_GRAPHS(FORM)
 
 /* Bits: contents of a report that a form can require. */
 enum form_content {
@@ -64,7 +70,7 @@ const struct form *form_at(size_t i);
 
 /*
  * Check that the form can write a report with this content. Errors: -EINVAL, "WHO no stacks to fold
- * (--format text, json, markdown, ...)". who: with the verb, "leak has".
+ * (--format text, json, markdown)". who: with the verb, "leak has".
  */
 int form_check(const struct form *form, const char *who, unsigned int content, struct error *err);
 
@@ -79,5 +85,7 @@ FORMS(FORM_EXTERN)
 #define FORM_NAME(name)		" " #name
 #define FORM_NAMES		FORMS(FORM_NAME)
 #define FORM_NAMES_OF_INTERVALS FORMS_OF_INTERVALS(FORM_NAME)
+#define FORM_NAMES_OF_TABLES	FORMS_OF_TABLES(FORM_NAME)
+#define FORM_NAMES_OF_PAIRS	FORMS_OF_PAIRS(FORM_NAME)
 
 #endif

@@ -42,10 +42,11 @@ static void test_what_a_form_needs(void **state)
 	assert_int_equal(form_check(&form_json, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_markdown, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_csv, "x has", 0, &err), -EINVAL);
-	assert_string_equal(err.msg, "x has no tables (--format text, json, markdown, ...)");
+	assert_string_equal(err.msg, "x has no tables (--format text, json, markdown, html)");
 	assert_int_equal(form_check(&form_folded, "x has", HAS_TABLES, &err), -EINVAL);
 	assert_string_equal(err.msg,
-			    "x has no stacks to fold (--format text, json, markdown, ...)");
+			    "x has no stacks to fold (--format text, json, markdown, jsonl, csv, "
+			    "html)");
 	assert_int_equal(form_check(&form_pprof, "x has", HAS_TABLES | HAS_STACKS, &err), -EINVAL);
 	assert_int_equal(form_check(&form_pprof, "x has", HAS_TABLES | HAS_SAMPLES, &err), 0);
 }
