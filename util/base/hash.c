@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/hash.h"
 
+#include <endian.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/random.h>
@@ -67,7 +68,7 @@ uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t len)
 
 	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		sip_word(&s, word);
+		sip_word(&s, le64toh(word));
 	}
 	for (size_t i = 0; i < len; i++)
 		last |= (uint64_t)p[i] << (8 * i);

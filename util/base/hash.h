@@ -20,7 +20,8 @@ struct hash_key {
 /* Returns a new key at each call, from the kernel's random numbers. */
 struct hash_key hash_key_random(void);
 
-/* The hash of len bytes; data may be NULL if there are none. */
+/* The hash of len bytes, the same on machines of either byte order; data may be NULL if there are
+ * none. */
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t len);
 
 #endif

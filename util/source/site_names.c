@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/source/site_names.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,14 +54,15 @@ static void copy_printable(char *to, const char *name, size_t len)
 		snprintf(to, SYMBOL_NAME_MAX, "%s", label_fixed(to));
 }
 
-/* The key is fixed, so that every run uses the same addresses. */
+/* Key and byte order are fixed, so that every run uses the same addresses, on all machines. */
 static uint64_t hash_name(const struct known_name *name)
 {
 	static const struct hash_key key = {{0x7369746520636f64, 0x6520666f6c6b7321}};
 	const uint64_t parts[] = {
-		hash_bytes(&key, name->symbol, strlen(name->symbol)),
-		name->has_module ? hash_bytes(&key, name->module, strlen(name->module)) : 0,
-		name->size,
+		htole64(hash_bytes(&key, name->symbol, strlen(name->symbol))),
+		name->has_module ? htole64(hash_bytes(&key, name->module, strlen(name->module)))
+				 : 0,
+		htole64(name->size),
 	};
 
 	return hash_bytes(&key, parts, sizeof(parts));
