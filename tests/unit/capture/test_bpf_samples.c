@@ -210,6 +210,7 @@ static void test_kmalloc(void **state)
 	struct bpf_event ev = event(BPF_KMALLOC);
 	struct kmem_event got;
 	struct sample s;
+	uint16_t type;
 	int32_t pid;
 
 	ev.call_site = 0xffffffff81234567;
@@ -223,7 +224,8 @@ static void test_kmalloc(void **state)
 	assert_int_equal(got.gfp_flags, 0xcc0);
 	assert_int_equal(got.node, -1);
 	assert_true(s.time_ns == 1000001);
-	assert_int_equal(s.raw[0], 1); /* common_type */
+	memcpy(&type, s.raw, sizeof(type)); /* common_type */
+	assert_int_equal(type, 1);
 	memcpy(&pid, s.raw + 4, sizeof(pid));
 	assert_int_equal(pid, 78);
 	/* whose name the file needs */

@@ -36,12 +36,13 @@ static void put_event(struct built *b, uint16_t id, uint8_t flags, uint64_t valu
 		uint16_t type;
 		uint8_t flags, preempt;
 		int32_t pid;
-		uint64_t value; /* number of frames of a stack */
-	} head = {id, flags, 0, 77, frames ? frames : value};
+	} head = {id, flags, 0, 77};
+	const uint32_t nr_frames[2] = {(uint32_t)frames};
 
 	put(b, &word, 4);
 	put(b, &length, 4);
 	put(b, &head, sizeof(head));
+	put(b, frames ? (const void *)nr_frames : &value, sizeof(value));
 	for (uint64_t i = 0; i < frames; i++)
 		put(b, &(uint64_t){value + i}, 8);
 }

@@ -58,7 +58,8 @@ static char stream_path[] = "/tmp/test_read_progress.XXXXXX";
 /* rounds: whether FINISHED_ROUND records end them. */
 static void make_stream(bool rounds)
 {
-	static const struct fixture_options pipe_form = {.long_size = 8, .form = FIXTURE_PIPE};
+	static const struct fixture_options pipe_form = {
+		.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .form = FIXTURE_PIPE};
 	struct strbuf all = STRBUF_INIT;
 	struct recording_map map;
 	FILE *file;

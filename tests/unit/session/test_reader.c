@@ -25,8 +25,9 @@
 
 #define NR_SAMPLES 263
 
-static const struct fixture_options le64_file = {.long_size = 8};
-static const struct fixture_options le64_pipe = {.long_size = 8, .form = FIXTURE_PIPE};
+static const struct fixture_options own_file = {.big_endian = FIXTURE_HOST_ORDER, .long_size = 8};
+static const struct fixture_options own_pipe = {
+	.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .form = FIXTURE_PIPE};
 
 static int count(void *ctx, const struct sample *sample, struct error *err)
 {
@@ -107,7 +108,7 @@ static void split_pipe(struct strbuf *head, struct strbuf *tail)
 	struct recording_map map;
 	size_t at;
 
-	assert_int_equal(fixture_build(&le64_pipe, -1, &all), 0);
+	assert_int_equal(fixture_build(&own_pipe, -1, &all), 0);
 	recording_map_init(&map, &all);
 	at = map.regions[REGION_TRACING].to;
 	strbuf_add(head, all.buf, at);
@@ -195,7 +196,7 @@ static void test_damage_inside_a_sample(void **state)
 	size_t at;
 
 	(void)state;
-	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
+	assert_int_equal(fixture_build(&own_file, -1, &file), 0);
 	/* raw data larger than the record: header, 6 fields, then the size */
 	at = sample_at(&file, 10);
 	memset(file.buf + at + 8 + 6 * 8, 0x7f, 4);
@@ -205,13 +206,13 @@ static void test_damage_inside_a_sample(void **state)
 	assert_int_equal(damage.first_pos, at);
 	assert_non_null(strstr(damage.what, "SAMPLE"));
 	/* an unknown id */
-	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
+	assert_int_equal(fixture_build(&own_file, -1, &file), 0);
 	memset(file.buf + at + 8, 0x11, 8);
 	assert_int_equal(read_bytes(&file, &nr, &damage), 0);
 	assert_int_equal(nr, NR_SAMPLES - 1);
 	assert_int_equal(damage.nr_unknown_records, 1);
 	/* an unknown type, with a size that leads nowhere */
-	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
+	assert_int_equal(fixture_build(&own_file, -1, &file), 0);
 	memset(file.buf + at, 0x66, 4);
 	file.buf[at + 6] = 48;
 	assert_int_equal(read_bytes(&file, &nr, &damage), 0);
@@ -267,7 +268,7 @@ static void test_errors_name_the_file(void **state)
 	assert_int_equal(read_path(path, 0, &nr, &damage, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, path));
 	/* a file through a pipe must be stored */
-	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
+	assert_int_equal(fixture_build(&own_file, -1, &file), 0);
 	setenv("TMPDIR", "/nonexistent", 1);
 	assert_int_equal(read_pipe(&file, 0, &none, 0, &nr, &damage), -ENOENT);
 	unsetenv("TMPDIR");

@@ -64,7 +64,7 @@ static void test_an_unknown_type_is_believed_if_known_ones_follow(void **state)
 	add(&f, PERF_RECORD_COMM, 24);
 	assert_true(first_is_believable(&f));
 	/* the next bytes are not a record: the size is less than the header's */
-	f.bytes[24 + 6] = 4;
+	memcpy(f.bytes + 24 + offsetof(struct perf_event_header, size), &(uint16_t){4}, 2);
 	assert_false(first_is_believable(&f));
 	/* a size that no kernel writes */
 	f.len = 0;

@@ -408,7 +408,7 @@ static void add_kernel_mmap2(const char *name, const char *id)
 
 	if (id) {
 		r.head.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-		r.head.major = 4;
+		memcpy(&r.head.major, "\4", 1); /* the size of the id */
 		memcpy(&r.head.minor, id, 4);
 	}
 	memcpy((char *)&r + offsetof(struct mmap2_record, path), name, strlen(name));

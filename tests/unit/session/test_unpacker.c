@@ -90,7 +90,8 @@ static void add_packed(struct strbuf *sb, struct packer *packer, void *data, siz
 static void build_large(struct strbuf *sb, size_t *ret_packed, size_t zeros)
 {
 	static char nothing[1 << 20];
-	static const struct fixture_options o = {.long_size = 8, .form = FIXTURE_PIPE};
+	static const struct fixture_options o = {
+		.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .form = FIXTURE_PIPE};
 	struct strbuf all = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct packer *packer;
