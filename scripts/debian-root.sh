@@ -43,7 +43,7 @@ cleanup() {
 	# the last mounted first
 	awk -v below="$work/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts | tac |
 		while read -r mount; do
-			umount -R "$mount" || umount -l "$mount"
+			umount -R "$mount" 2>/dev/null || umount -l "$mount"
 		done
 	# Never remove a tree in which something is still mounted.
 	if grep -q " $work/" /proc/self/mounts; then
