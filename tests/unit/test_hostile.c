@@ -29,12 +29,13 @@
 /* Offsets in the header of a file. */
 enum { HEADER_SIZE = 8, ATTR_SIZE = 16, ATTRS_OFFSET = 24, ATTRS_SIZE = 32, DATA_OFFSET = 40 };
 
-static const struct fixture_options le64_file = {.long_size = 8};
-static const struct fixture_options le64_pipe = {.long_size = 8, .form = FIXTURE_PIPE};
-static const struct fixture_options le64_packed = {.long_size = 8,
-						   .compressed = PERF_RECORD_COMPRESSED};
-static const struct fixture_options le64_packed2 = {.long_size = 8,
-						    .compressed = PERF_RECORD_COMPRESSED2};
+static const struct fixture_options own_file = {.big_endian = FIXTURE_HOST_ORDER, .long_size = 8};
+static const struct fixture_options own_pipe = {
+	.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .form = FIXTURE_PIPE};
+static const struct fixture_options own_packed = {
+	.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .compressed = PERF_RECORD_COMPRESSED};
+static const struct fixture_options own_packed2 = {
+	.big_endian = FIXTURE_HOST_ORDER, .long_size = 8, .compressed = PERF_RECORD_COMPRESSED2};
 
 static const struct source_options forced = {.force = true}, careful = {.force = false};
 
@@ -89,15 +90,15 @@ static void test_header_that_lies(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
-		build(&le64_file, &sb);
+		build(&own_file, &sb);
 		set(&sb, lies[i].at, lies[i].value);
 		o = outcome_of_bytes(&sb, 0);
 		assert_int_equal(o.ret, -EINVAL);
 		if (!strstr(o.err.msg, lies[i].want))
 			fail_msg("lie %zu: '%s' without '%s'", i, o.err.msg, lies[i].want);
 	}
-	build(&le64_file, &sb);
-	memcpy(sb.buf, "PERFFILE", 8);
+	build(&own_file, &sb);
+	memcpy(sb.buf, &(uint64_t){PERFDATA_MAGIC_V1}, 8);
 	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, -ENOTSUP);
 	assert_non_null(strstr(o.err.msg, "version 1"));
@@ -112,9 +113,9 @@ static void test_event_table_that_lies(void **state)
 	char want[64];
 
 	(void)state;
-	build(&le64_file, &sb);
+	build(&own_file, &sb);
 	attrs = get(&sb, ATTRS_OFFSET);
-	memset(sb.buf + attrs + 4, 8, 1);
+	memcpy(sb.buf + attrs + 4, &(uint32_t){8}, 4);
 	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, -EINVAL);
 	snprintf(want, sizeof(want), "event 0 at offset 0x%zx", attrs);
@@ -124,7 +125,7 @@ static void test_event_table_that_lies(void **state)
 	for (int i = 0; i < 3; i++) {
 		static const uint64_t lies[][2] = {{1ull << 40, 16}, {104, 1ull << 40}, {104, 15}};
 
-		build(&le64_file, &sb);
+		build(&own_file, &sb);
 		section = attrs + get(&sb, ATTR_SIZE) - 16;
 		set(&sb, section, lies[i][0]);
 		set(&sb, section + 8, lies[i][1]);
@@ -144,9 +145,9 @@ static void test_event_of_a_pipe_that_lies(void **state)
 	size_t at;
 
 	(void)state;
-	build(&le64_pipe, &sb);
+	build(&own_pipe, &sb);
 	at = record_at(&sb, PERF_RECORD_HEADER_ATTR, 0);
-	memset(sb.buf + at + 8 + 4, 8, 1);
+	memcpy(sb.buf + at + 8 + 4, &(uint32_t){8}, 4);
 	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.damage.first_pos, at);
@@ -166,7 +167,7 @@ static void test_aux_data_of_any_size(void **state)
 	size_t at;
 
 	(void)state;
-	build(&le64_pipe, &sb);
+	build(&own_pipe, &sb);
 	at = record_at(&sb, PERF_RECORD_SAMPLE, 100);
 	strbuf_add(&hole, sb.buf, at);
 	strbuf_add(&hole, &h, sizeof(h));
@@ -189,9 +190,9 @@ static void test_packed_records_that_lie(void **state)
 	size_t at;
 
 	(void)state;
-	if (!fixture_possible(&le64_packed))
+	if (!fixture_possible(&own_packed))
 		skip_because("perf is built without libzstd");
-	build(&le64_packed2, &sb);
+	build(&own_packed2, &sb);
 	at = record_at(&sb, PERF_RECORD_COMPRESSED2, 0);
 	set(&sb, at + 8, UINT64_MAX);
 	o = outcome_of_bytes(&sb, 0);
@@ -200,7 +201,7 @@ static void test_packed_records_that_lie(void **state)
 	assert_string_equal(o.damage.what, "a compressed record claims to be larger than it is");
 	assert_true(o.samples < NR_SAMPLES);
 
-	build(&le64_packed, &sb);
+	build(&own_packed, &sb);
 	at = record_at(&sb, PERF_RECORD_COMPRESSED, 0);
 	memset(sb.buf + at + 8, 0x55, 4);
 	o = outcome_of_bytes(&sb, 0);
@@ -219,7 +220,7 @@ static void test_files_not_to_be_read(void **state)
 	struct outcome o;
 
 	(void)state;
-	build(&le64_file, &sb);
+	build(&own_file, &sb);
 	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
 	close(fd);
 	snprintf(below, sizeof(below), "%s/data", path);
@@ -362,12 +363,12 @@ static void test_file_cut_while_it_is_read(void **state)
 	if (!faults_have_their_address()) {
 		skip_because("SIGBUS is reported at another address than it happened");
 	}
-	cut_while_read(&le64_file, 0, 1);
-	cut_while_read(&le64_file, 0, 100);
-	cut_while_read(&le64_file, 4096, 100);
-	cut_while_read(&le64_file, 9001, 50);
-	if (fixture_possible(&le64_packed))
-		cut_while_read(&le64_packed, 0, 100);
+	cut_while_read(&own_file, 0, 1);
+	cut_while_read(&own_file, 0, 100);
+	cut_while_read(&own_file, 4096, 100);
+	cut_while_read(&own_file, 9001, 50);
+	if (fixture_possible(&own_packed))
+		cut_while_read(&own_packed, 0, 100);
 }
 
 int main(void)
