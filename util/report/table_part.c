@@ -29,17 +29,31 @@ static void add_keys(struct column_list *l, const struct stat_table *t)
 		l->v[l->nr++] = column_of_key(t->by[i]);
 }
 
-/* The columns of --fields that the table has. */
-static void add_fields(struct column_list *l, const struct report_options *o,
-		       const struct report_table *t, bool keys)
+static bool has_column(const struct column_list *l, const struct column *c)
 {
-	for (unsigned int i = 0; i < o->fields.nr; i++) {
-		const struct column *c = o->fields.v[i];
+	for (unsigned int i = 0; i < l->nr; i++)
+		if (l->v[i] == c)
+			return true;
+	return false;
+}
 
-		if ((keys || c->kind != COLUMN_KEY) && (c->allocators & t->allocator) &&
-		    column_fits(c, t->table->by, t->table->nr_by) && l->nr < COLUMNS_MAX)
-			l->v[l->nr++] = c;
+/* The columns of --fields that the table has, behind those of its keys that are not among them. */
+static void add_fields(struct column_list *l, const struct column_list *fields,
+		       const struct report_table *t)
+{
+	struct column_list asked = {.nr = 0};
+
+	for (unsigned int i = 0; i < fields->nr; i++) {
+		const struct column *c = fields->v[i];
+
+		if ((c->allocators & t->allocator) && column_fits(c, t->table->by, t->table->nr_by))
+			asked.v[asked.nr++] = c;
 	}
+	for (unsigned int i = 0; asked.nr && i < t->table->nr_by; i++)
+		if (!has_column(&asked, column_of_key(t->table->by[i])))
+			l->v[l->nr++] = column_of_key(t->table->by[i]);
+	for (unsigned int i = 0; i < asked.nr && l->nr < COLUMNS_MAX; i++)
+		l->v[l->nr++] = asked.v[i];
 }
 
 void table_part_columns(const struct report_context *c, const struct report_table *t,
@@ -53,12 +67,7 @@ void table_part_columns(const struct report_context *c, const struct report_tabl
 	struct column_list *l = ret_columns;
 
 	l->nr = 0;
-	if (o->fields.nr && t->options->overview) {
-		add_keys(l, t->table);
-		add_fields(l, o, t, false);
-		return;
-	}
-	add_fields(l, o, t, true);
+	add_fields(l, &o->fields, t);
 	if (l->nr)
 		return;
 	add_keys(l, t->table);
@@ -179,7 +188,8 @@ static void add_shown(struct document_columns *columns, const struct report_cont
 
 		column.audience = FOR_PEOPLE | FOR_SHEETS;
 		/* callchains are printed below their row unless requested as a field */
-		column.below = is_key && shown.v[i]->key == KEY_STACK && !c->options->fields.nr;
+		column.below = is_key && shown.v[i]->key == KEY_STACK &&
+			       !has_column(&c->options->fields, shown.v[i]);
 		document_columns_add(columns, &column);
 	}
 	if (c->options->peak)
