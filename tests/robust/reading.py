@@ -90,13 +90,13 @@ def interrupt(name, jobs):
 
 
 def interrupt_text():
-    for command, words in (('stat', 'PARTIAL REPORT'), ('leak', 'Partial: ')):
+    for command in 'stat', 'leak':
         reader = Reader(command, '--slab')
         reader.feed(stream[:half])
         reader.signal(signal.SIGINT)
         status, out, err = reader.finish(close=False)
         print(status, out[:200], err)
-        assert status == 130 and words in out.split('SUMMARY')[0], command
+        assert status == 130 and 'PARTIAL REPORT' in out.split('SUMMARY')[0], command
 
 
 def interrupt_nothing():

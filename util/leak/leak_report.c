@@ -303,31 +303,6 @@ static void say_summary(const struct subject *s)
 			"reclaim_account.");
 }
 
-/* Limits of all figures, which come first. */
-static void add_limits(struct document_section *in, const struct leak_report *r)
-{
-	const struct source_facts *facts = r->context->facts;
-	uint64_t period = source_facts_period(facts);
-	char far[SOURCE_STOP_BUF];
-
-	if (!document_is_for(in, FOR_PEOPLE))
-		return;
-	if (facts->stop.stopped)
-		document_add_line(in,
-				  "Partial: reading was stopped at %s of the recording, and what "
-				  "was freed later "
-				  "is taken for live.",
-				  source_facts_stop_text(facts, far, sizeof(far)));
-	if (period > 1)
-		document_add_line(in,
-				  "One event in %" PRIu64
-				  " was recorded, and only those are counted: most frees "
-				  "of objects that count as live were not.",
-				  period);
-	if (r->has_windows)
-		document_add_line(in, "Allocations in the time span that were live at its end:");
-}
-
 static void add_summaries(struct document_section *in, const struct leak_report *r)
 {
 	const struct kmem_accounts *accounts = r->context->accounts;
@@ -749,7 +724,10 @@ void report_leak(struct document *d, void *ctx)
 	if (c->options->header)
 		recording_add_header(&d->root, c);
 	recording_add_filters(&d->root, c->kmem, c->options->header);
-	add_limits(&d->root, r);
+	recording_add_warnings(&d->root, c);
+	if (r->has_windows)
+		document_add_line(&d->root,
+				  "Allocations in the time span that were live at its end:");
 	leak_who_add(&d->root, c, r->leak, &r->advice, r->lines);
 	add_summaries(document_add_styled(&d->root, "LIVE MEMORY", STYLE_LINES), r);
 	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);

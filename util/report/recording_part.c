@@ -179,7 +179,8 @@ static void add_stop(struct document_section *in, const struct source_facts *f)
 		document_add_line(
 			document_add_styled(in, "PARTIAL REPORT", STYLE_COMMENTS),
 			"Reading was stopped at %s of the recording, the last event at %.6f s: "
-			"later events are missing from all figures.",
+			"later events are missing from all figures, and what they free counts as "
+			"live.",
 			source_facts_stop_text(f, far, sizeof(far)), (double)f->last_ns / 1e9);
 }
 
@@ -286,6 +287,34 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 	add_loss(in, c);
 	add_disorder(in, c);
 	add_sample(in, c);
+}
+
+void recording_add_short_warnings(struct document_section *in, const struct report_context *c)
+{
+	const struct source_facts *f = c->facts;
+	const uint64_t period = source_facts_period(f);
+	char far[SOURCE_STOP_BUF], late[UNITS_BUF], all[UNITS_BUF];
+
+	if (f->stop.stopped)
+		document_add_line(in, "Partial: reading '%s' was stopped at %s.", f->path,
+				  source_facts_stop_text(f, far, sizeof(far)));
+	if (period > 1)
+		document_add_line(in,
+				  "'%s' has one event in %" PRIu64
+				  ": its figures are not scaled, and most frees are missing.",
+				  f->path, period);
+	if (f->nr_lost)
+		document_add_line(
+			in,
+			"'%s' lost %.1f%% of its events: its figures are too low by about "
+			"as much.",
+			f->path, source_facts_lost_percent(f));
+	if (f->nr_disordered)
+		document_add_line(in,
+				  "'%s' has %s of %s events out of order: objects that they free "
+				  "may count as live.",
+				  f->path, report_number(c, late, f->nr_disordered),
+				  report_number(c, all, f->nr_samples));
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */

@@ -21,6 +21,10 @@ void recording_add_short_header(struct document_section *in, const char *label,
 /* Add warnings about missing data, and how they affect the figures. */
 void recording_add_warnings(struct document_section *in, const struct report_context *c);
 
+/* Add the same in a line for each, with the recording's path, for a report of several recordings.
+ */
+void recording_add_short_warnings(struct document_section *in, const struct report_context *c);
+
 /* The metric of how much of live memory is followed (allocator_accounts.h), of live events. */
 void recording_add_sample_metric(struct document_section *in, const struct source_facts *f,
 				 const struct kmem_accounts *a);

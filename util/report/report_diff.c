@@ -337,29 +337,6 @@ static void add_total(struct document_section *in, const struct diff *d, const c
 			  change);
 }
 
-/* Warn about missing data of either recording. */
-static void add_warnings(struct document_section *in, const struct diff *d)
-{
-	char far[SOURCE_STOP_BUF];
-
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct source_facts *f = d->side[i]->facts;
-
-		if (f->stop.stopped)
-			document_add_line(in, "Partial: reading '%s' was stopped at %s.", f->path,
-					  source_facts_stop_text(f, far, sizeof(far)));
-	}
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct source_facts *f = d->side[i]->facts;
-
-		if (f->nr_lost)
-			document_add_line(in,
-					  "'%s' lost %.1f%% of its events: its figures are too "
-					  "low by about as much.",
-					  f->path, source_facts_lost_percent(f));
-	}
-}
-
 /* "Slab bytes allocated: ..." */
 static void add_account_total(struct document_section *in, const struct diff *d, int id)
 {
@@ -422,7 +399,6 @@ static void add_summary(struct document_section *in, const struct diff *d)
 				  units_duration(lengths[0], UNITS_BUF,
 						 units_round(d->seconds_between * 1e9)));
 	add_noise(in, d);
-	add_warnings(in, d);
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_line(in, "The recordings are of different kernels: call sites and "
 				      "callchains are compared by function.");
@@ -514,6 +490,8 @@ void report_diff(struct document *document, void *ctx)
 		recording_add_short_header(root, "Now", d->side[DIFF_NEW]);
 	}
 	recording_add_filters(root, d->side[DIFF_NEW]->kmem, d->side[DIFF_NEW]->options->header);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		recording_add_short_warnings(root, d->side[i]);
 	add_summary(root, d);
 	in = document_add_section(root, "diff", NULL, FOR_ALL);
 	document_add_figure(in, "per_second", value_bool(d->per_second), FOR_PROGRAMS);

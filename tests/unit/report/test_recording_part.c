@@ -331,10 +331,41 @@ static void test_events_out_of_order(void **state)
 	free(text);
 }
 
+static void test_warnings_in_a_line_each(void **state)
+{
+	struct source_event alloc = {.name = (char *)"kmem:kmalloc", .period = 10, .type = 2};
+	struct source_event *events[] = {&alloc};
+	struct source_facts r = {.path = (char *)"old.data",
+				 .events = events,
+				 .nr_events = 1,
+				 .nr_samples = 30,
+				 .nr_lost = 10,
+				 .nr_disordered = 3,
+				 .stop = {true, 1, 2}};
+	char *text = written(&r, &form_text, 0, recording_add_short_warnings);
+
+	(void)state;
+	assert_string_equal(
+		text,
+		"Partial: reading 'old.data' was stopped at 50.0 % (1 B).\n"
+		"'old.data' has one event in 10: its figures are not scaled, and most frees "
+		"are missing.\n"
+		"'old.data' lost 25.0% of its events: its figures are too low by about as "
+		"much.\n"
+		"'old.data' has 3 of 30 events out of order: objects that they free may count "
+		"as live.\n");
+	free(text);
+	r = recording();
+	text = written(&r, &form_text, 0, recording_add_short_warnings);
+	assert_string_equal(text, "");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events_out_of_order),
+		cmocka_unit_test(test_warnings_in_a_line_each),
 		cmocka_unit_test(test_host_date_length_events_and_command),
 		cmocka_unit_test(test_the_date_is_in_the_readers_time_zone),
 		cmocka_unit_test(test_cpus_that_went_offline),
