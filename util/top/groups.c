@@ -194,6 +194,13 @@ static struct top_figures *figures_of(const struct top_groups *g, uint64_t *row)
 	return top_figures_at(row, g->shape.nr_by);
 }
 
+/* leak judges only memory whose frees are traced. If that is less than half of the live bytes, only
+ * a leak of it is reported. */
+static bool is_unknown(const struct top_figures *f, bool is_suspect)
+{
+	return !is_suspect && f->live_untraced > f->counts.live_bytes / 2;
+}
+
 /* A group may have several rows of leak, for different uses: the worst one is its verdict. */
 static void take_verdicts(struct top_groups *g, const struct leak_rows *verdicts)
 {
@@ -206,10 +213,13 @@ static void take_verdicts(struct top_groups *g, const struct leak_rows *verdicts
 			f->verdict = r;
 	}
 	for (uint32_t i = 0; i < g->rows.nr; i++) {
-		const struct leak_row *r = figures_of(g, table_row(&g->rows, i))->verdict;
+		struct top_figures *f = figures_of(g, table_row(&g->rows, i));
+		const uint8_t rank = f->verdict ? suspect_rank(f->verdict) : 0;
+		const bool is_suspect = suspect_role(suspect_value(rank, 0)) != ROLE_PLAIN;
 
-		g->nr_suspects +=
-			r && suspect_role(suspect_value(suspect_rank(r), 0)) != ROLE_PLAIN;
+		g->nr_suspects += is_suspect;
+		if (is_unknown(f, is_suspect))
+			f->verdict = NULL;
 	}
 }
 
