@@ -102,6 +102,22 @@ static int check_whole(const struct kmem_pipeline *a, struct error *err)
 	return error_set(err, ECANCELED, "'%s': stopped before the peak was found", a->facts->path);
 }
 
+/* Refuse columns of requested sizes of a source without these. */
+static int check_requests(const struct column_list *fields, const struct source_facts *f,
+			  struct error *err)
+{
+	for (unsigned int i = 0; f->requests_unknown && i < fields->nr; i++) {
+		const char *name = fields->v[i]->name;
+
+		if (!strcmp(name, "req") || !strcmp(name, "frag"))
+			return error_set(err, ENODATA,
+					 "'%s' has no requested sizes: --fields %s has nothing to "
+					 "show",
+					 f->path, name);
+	}
+	return 0;
+}
+
 /* Refuse questions about frees to a source without frees. */
 static int check_frees(const struct stat_command *s, const struct source_facts *f,
 		       struct error *err)
@@ -305,6 +321,8 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = kmem_cli_check_times(&s->cli, &a, err);
 	if (!ret)
 		ret = check_frees(s, a.facts, err);
+	if (!ret)
+		ret = check_requests(&s->cli.report.fields, a.facts, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
 	if (!ret)

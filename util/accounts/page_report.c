@@ -6,6 +6,7 @@
 
 #include "util/accounts/page.h"
 #include "util/base/units.h"
+#include "util/kmem/source_checks.h"
 #include "util/report/gfp_legend.h"
 #include "util/report/key_column.h"
 #include "util/report/pingpong_part.h"
@@ -387,7 +388,8 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_matched(section, s);
 	}
 	table_part_add_peak(section, c, &page->common.peak);
-	add_orders_for_people(section, c, page);
+	if (source_tells_key(c->facts, KEY_ORDER) || c->options->stock_style)
+		add_orders_for_people(section, c, page);
 }
 
 void page_build(const void *state, const struct report_context *c, struct document_section *in)

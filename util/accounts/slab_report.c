@@ -270,9 +270,11 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	/* not for rows, which have no frees and no freeing CPU */
 	const bool of_events =
 		!c->facts->live_unknown && (!c->facts->frees_unknown || c->options->stock_style);
+	const bool has_requests = !c->facts->requests_unknown || c->options->stock_style;
 	char cross[UNITS_BUF], all[UNITS_BUF];
 
-	add_count(totals, "Total bytes requested", s->bytes_requested);
+	if (has_requests)
+		add_count(totals, "Total bytes requested", s->bytes_requested);
 	add_count(totals, "Total bytes allocated", s->bytes_allocated);
 	if (c->facts->live_unknown)
 		add_count(totals, "Total frees", s->frees);
@@ -280,10 +282,12 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(totals, "Total bytes freed", s->bytes_freed);
 	if (s->bytes_allocated > s->bytes_freed && of_events)
 		add_net_total(section, c, s);
-	add_count(section, "Total bytes wasted on internal fragmentation",
-		  stat_wasted_bytes(s->bytes_requested, s->bytes_allocated));
-	fragmentation.unit = "%";
-	document_add_labelled(section, "Internal fragmentation", fragmentation);
+	if (has_requests) {
+		add_count(section, "Total bytes wasted on internal fragmentation",
+			  stat_wasted_bytes(s->bytes_requested, s->bytes_allocated));
+		fragmentation.unit = "%";
+		document_add_labelled(section, "Internal fragmentation", fragmentation);
+	}
 	if (of_events)
 		document_add_labelled(
 			section, "Cross CPU allocations",

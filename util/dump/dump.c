@@ -62,6 +62,7 @@ static int add_facts(struct dump *d)
 	d->facts.page_size = page_size_of(d);
 	d->facts.is_snapshot = true;
 	d->facts.frees_unknown = true;
+	d->facts.requests_unknown = d->kind->requests_unknown;
 	d->facts.keys = d->kind->keys;
 	d->facts.slab_by = d->kind->slab_by;
 	d->facts.site_names = d->names;

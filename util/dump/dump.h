@@ -29,7 +29,8 @@ struct dump_kind {
 	enum kmem_kind kind;
 	uint32_t page_size; /* bytes, unless the options have it; 0: the size on this machine */
 	bool has_callchain;
-	bool takes_torn; /* accept a last line without a newline, in a truncated input */
+	bool requests_unknown; /* as in the facts */
+	bool takes_torn;       /* accept a last line without a newline, in a truncated input */
 	/* Initializes further members of its struct. Errors: -ENOMEM. May be NULL. */
 	int (*init)(struct dump *d);
 	void (*deinit)(struct dump *d); /* also called if init() failed, or was not called */

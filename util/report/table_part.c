@@ -29,6 +29,14 @@ static void add_keys(struct column_list *l, const struct stat_table *t)
 		l->v[l->nr++] = column_of_key(t->by[i]);
 }
 
+/* Figures that people and sheets do not get, because the source lacks them. */
+static bool is_unknown(const struct source_facts *f, const char *name)
+{
+	if (!strcmp(name, "pingpong"))
+		return f->frees_unknown;
+	return f->requests_unknown && (!strcmp(name, "req") || !strcmp(name, "frag"));
+}
+
 static bool has_column(const struct column_list *l, const struct column *c)
 {
 	for (unsigned int i = 0; i < l->nr; i++)
@@ -78,7 +86,7 @@ void table_part_columns(const struct report_context *c, const struct report_tabl
 	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
 		add_column(l, lives[i], t->allocator);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		if (strcmp(rest[i], "pingpong") != 0 || !c->facts->frees_unknown)
+		if (!is_unknown(c->facts, rest[i]))
 			add_column(l, rest[i], t->allocator);
 }
 
@@ -467,9 +475,10 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
 	const struct stat_table *table = t->table;
 	/* beside live bytes, which text has only with --live */
+	const bool shows_untraced = c->options->live && !c->facts->frees_unknown;
 	const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
 						 .value = live_untraced, .adds_up = true,
-						 .audience = c->options->live ? 0 : FOR_PROGRAMS};
+						 .audience = shows_untraced ? 0 : FOR_PROGRAMS};
 	const bool counted = is_counted(c, t);
 	struct document_columns columns;
 	struct document_table shown;

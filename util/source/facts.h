@@ -131,6 +131,7 @@ struct source_facts {
 	const char *keys;
 	/* it lists live memory, and has no frees */
 	bool frees_unknown;
+	bool requests_unknown; /* requested sizes: they repeat the allocated ones */
 	/* names of call sites without addresses; owned by the source; NULL: none */
 	const struct site_names *site_names;
 	/* names of gfp masks (util/event/gfp.h) as its kernel printed them; owned by the
