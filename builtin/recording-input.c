@@ -118,14 +118,17 @@ void recording_input_warn_damage(const struct source_facts *facts, const char *s
 	const struct source_damage *d = &facts->damage;
 	char skipped[96] = "";
 
-	if (d->nr_skipped_bytes)
+	const uint64_t records = d->nr_skipped_records, bytes = d->nr_skipped_bytes;
+	const char *s_of_bytes = bytes == 1 ? "" : "s", *s_of_records = records == 1 ? "" : "s";
+
+	if (records && bytes)
 		snprintf(skipped, sizeof(skipped),
-			 "; %" PRIu64 " records and %" PRIu64 " bytes were skipped",
-			 d->nr_skipped_records, d->nr_skipped_bytes);
-	else if (d->nr_skipped_records)
-		snprintf(skipped, sizeof(skipped), "; %" PRIu64 " %s skipped",
-			 d->nr_skipped_records,
-			 d->nr_skipped_records == 1 ? "record was" : "records were");
+			 "; skipped %" PRIu64 " record%s (%" PRIu64 " byte%s)", records,
+			 s_of_records, bytes, s_of_bytes);
+	else if (records || bytes)
+		snprintf(skipped, sizeof(skipped), "; skipped %" PRIu64 " %s%s",
+			 records ? records : bytes, records ? "record" : "byte",
+			 records ? s_of_records : s_of_bytes);
 	if (d->what[0])
 		log_warn("'%s': %s at offset 0x%" PRIx64 "%s%s", facts->path, d->what, d->first_pos,
 			 skipped, so);

@@ -84,7 +84,7 @@ def converted():
 def out_of_range():
     good = page(512)
     for what, bad in (('order', page(513, order=99)), ('time', page(513, ts=1 << 63)), ('place', page(1 << 52))):
-        text(f'page_owner, {what}', good + bad + page(514), 2, r'line (6|7) .* at offset 0x[0-9a-f]+; 1 record was skipped')
+        text(f'page_owner, {what}', good + bad + page(514), 2, r'line (6|7) .* at offset 0x[0-9a-f]+; skipped 1 record,')
     for what, figures in (('sign', b'-5 20 0 64 1'), ('most', b'18446744073709551615 20 0 64 1')):
         text(f'slabinfo, {what}', b'slabinfo - version: 2.1\nbad %s : tunables 0 0 0 : slabdata 1 1 0\n' % figures, -1,
              'line 2 does not describe a cache')

@@ -89,7 +89,7 @@ static void say_limits(struct findings *f)
 	char a[UNITS_BUF];
 
 	strbuf_addstr(&f->text,
-		      "\nNot told: pageblocks without any page in use; whether a page that "
+		      "\nUnknown: pageblocks without any page in use; whether a page that "
 		      "is not listed is free, or none of the page allocator's (here it "
 		      "counts as free); whether a movable page is pinned.");
 	if (p->again)

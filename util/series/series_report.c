@@ -554,6 +554,11 @@ static void add_facts(struct document_section *in, const struct series_input *in
 			    FOR_PROGRAMS);
 }
 
+static bool is_too_short(const struct series *s)
+{
+	return s->nr < 2 * TREND_SPANS_MIN;
+}
+
 static void add_limits(struct document_section *in, const struct series_input *input)
 {
 	const struct source_facts *f = &input->facts;
@@ -564,7 +569,7 @@ static void add_limits(struct document_section *in, const struct series_input *i
 				  "%" PRIu64 " snapshots from before the machine was started again "
 				  "are left out.",
 				  input->nr_earlier);
-	if (s->nr < 2 * TREND_SPANS_MIN)
+	if (is_too_short(s))
 		document_add_line(in,
 				  "%zu snapshots are too few to tell steady growth from noise, "
 				  "which takes %d.",
@@ -588,13 +593,16 @@ void series_report_build(struct document *d, void *ctx)
 		add_header(&d->root, r->input);
 	add_facts(&d->root, r->input);
 	add_limits(&d->root, r->input);
-	s = document_add_section(&d->root, "growth", "WHAT GROWS STEADILY", FOR_PEOPLE | FOR_DATA);
+	s = document_add_section(&d->root, "growth",
+				 is_too_short(&r->input->series) ? "WHAT GREW"
+								 : "WHAT GROWS STEADILY",
+				 FOR_PEOPLE | FOR_DATA);
 	if (!s)
 		return;
 	if (process_first)
 		add_process_sentence(s, &processes);
 	add_line_sentence(s, &lines);
-	if (!count_steady(&lines) && r->input->series.nr >= 2 * TREND_SPANS_MIN)
+	if (!count_steady(&lines) && !is_too_short(&r->input->series))
 		document_add_line(s, "No memory grows steadily.");
 	if (!process_first)
 		add_process_sentence(s, &processes);
