@@ -245,7 +245,16 @@ static size_t without_number(const char *text)
 	return at > 2 && text[at - 1] == '(' && text[at - 2] == ' ' ? at - 2 : len;
 }
 
-/* "python3-25098 (21)" loses its end, then its middle: "python3-25098~", "pytho~-25098". */
+static bool is_address(const char *text, size_t len)
+{
+	return len > 2 && !strncmp(text, "0x", 2) &&
+	       strspn(text + 2, "0123456789abcdef") == len - 2;
+}
+
+/*
+ * "python3-25098 (21)" loses its end, then its middle: "python3-25098~", "pytho~-25098". An address
+ * loses its front: "~924d15a6".
+ */
 static void put_cut(const struct text_grid *g, const char *text, int width, enum text_style style)
 {
 	size_t len = without_number(text), tail = 0, head;
@@ -253,6 +262,9 @@ static void put_cut(const struct text_grid *g, const char *text, int width, enum
 	head = (size_t)bytes_of(text, width - 1);
 	if (head >= len) {
 		head = len;
+	} else if (is_address(text, len)) {
+		tail = (size_t)width - 1;
+		head = 0;
 	} else {
 		tail = distinct_end(text, len, width);
 		head = (size_t)bytes_of(text, width - 1 - (int)tail);

@@ -105,6 +105,10 @@ static void test_the_end_that_tells_names_apart_stays(void **state)
 	/* the number of objects goes first */
 	check_cut("python3-25098 (21)", 16, " python3-25098~  \n");
 	check_cut("python3-25098 (1,021)", 12, " pytho~-25098\n");
+	check_cut("0xffffffff924d15a6", 10, " ~f924d15a6\n");
+	check_cut("0xffffffff924d15a6 (21)", 10, " ~f924d15a6\n");
+	check_cut("0xffffffff924d15a6 (21)", 19, " 0xffffffff924d15a6~\n");
+	check_cut("0x924d15a6+7", 8, " 0x924~+7\n");
 	check_cut("python3 (2 processes)", 12, " python3 (2 ~\n");
 	/* there is no room for it, or it is too long to be one */
 	check_cut("python3-25098 (21)", 10, " python3-2~\n");
