@@ -9,6 +9,7 @@
 #include "util/base/symbol.h"
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
+#include "util/source/site_names.h"
 
 /* A row's name: the text of its keys. */
 struct row_name {
@@ -239,12 +240,27 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	return ret;
 }
 
+/* Fewer functions than this do not distinguish kernels. */
+#define FUNCTIONS_MIN 8
+
+/* Whether at least half of the functions of the smaller list, with their sizes, are in the other.
+ */
+static bool share_functions(const struct site_names *a, const struct site_names *b)
+{
+	const struct table *few = a->ranges.nr < b->ranges.nr ? &a->ranges : &b->ranges;
+	const struct table *many = few == &a->ranges ? &b->ranges : &a->ranges;
+	uint32_t shared = 0;
+
+	for (uint32_t i = 0; i < few->nr; i++)
+		shared += table_find(many, table_row(few, i)) != NULL;
+	return few->nr < FUNCTIONS_MIN || shared >= few->nr - shared;
+}
+
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b)
 {
-	/* text files of a kernel do not name it; they are usually compared with others of the same
-	 * kernel */
+	/* text files of a kernel do not name it */
 	if (!a->osrelease && !b->osrelease && a->site_names && b->site_names)
-		return true;
+		return share_functions(a->site_names, b->site_names);
 	if (!a->osrelease || !b->osrelease || strcmp(a->osrelease, b->osrelease) != 0 || !a->arch ||
 	    !b->arch || strcmp(a->arch, b->arch) != 0)
 		return false;

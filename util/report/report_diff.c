@@ -399,7 +399,8 @@ static void add_summary(struct document_section *in, const struct diff *d)
 				  units_duration(lengths[0], UNITS_BUF,
 						 units_round(d->seconds_between * 1e9)));
 	add_noise(in, d);
-	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
+	if (!d->same_kernel &&
+	    (d->side[DIFF_OLD]->facts->osrelease || d->side[DIFF_OLD]->facts->site_names))
 		document_add_line(in, "The recordings are of different kernels: call sites and "
 				      "callchains are compared by function.");
 	if (d->nr_nameless) {
