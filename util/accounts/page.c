@@ -552,8 +552,8 @@ static const struct leak_allocator leak = {
 		   [LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
 		   [LEAK_SHMEM] = "Pages of shared memory and tmpfs",
 		   [LEAK_USER] = "Pages of user memory: not a kernel leak",
-		   [LEAK_SLAB_PAGES] = "Pages of the slab allocator: leak --slab of a recording "
-				       "judges their objects",
+		   [LEAK_SLAB_PAGES] = ("Pages of the slab allocator: leak --slab of a recording "
+					"judges their objects"),
 		   [LEAK_PROCESS] = "Pages of processes that still run"},
 	.untraced_heading = "Frees not traced (pages)",
 	.nr_untraced_keys = 1,
