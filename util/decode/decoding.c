@@ -345,6 +345,16 @@ static __attribute__((noinline)) int add_parts(struct kmem_decoding *d, const st
 	return ev->kind < KMEM_OWN || !complete_own(d, sample, ev) ? 1 : -ENOMEM;
 }
 
+/* NULL: the event has none, or nobody wants it. */
+static inline const char *cache_name(const struct kmem_decoding *d,
+				     const struct kmem_decoder *decoder,
+				     const struct sample *sample)
+{
+	return decoder && event_completer_wants(&d->completer, KEY_CACHE)
+		       ? kmem_decoder_cache(decoder, sample)
+		       : NULL;
+}
+
 /*
  * Complete the event if an account needs it.  The decoder supplies a sample's cache name; a
  * complete event carries its names.  Inlined for speed.
@@ -371,10 +381,7 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 		names = (struct event_names){whole->comm, whole->cache, whole->memcg,
 					     whole->cache_id};
 	else
-		names = (struct event_names){.cache =
-						     event_completer_wants(&d->completer, KEY_CACHE)
-							     ? kmem_decoder_cache(decoder, sample)
-							     : NULL};
+		names = (struct event_names){.cache = cache_name(d, decoder, sample)};
 	ret = event_completer_fill(&d->completer, sample, &names, ev);
 	if (!ret && d->has_filter) {
 		ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
