@@ -120,8 +120,8 @@ static void set_no_formats(struct session *s)
 	if (s->recording.pipe || l->data_size_said <= l->data_end - l->data_start)
 		return;
 	snprintf(s->no_formats, sizeof(s->no_formats),
-		 "it was cut at byte %" PRIu64 " of at least %" PRIu64, l->data_end,
-		 l->data_start + l->data_size_said);
+		 "it was cut at offset 0x%" PRIx64 " and had at least %" PRIu64 " bytes",
+		 l->data_end, l->data_start + l->data_size_said);
 	s->recording.facts.no_formats = s->no_formats;
 }
 
