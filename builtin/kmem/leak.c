@@ -133,7 +133,7 @@ static bool has_chains(const struct kmem_pipeline *a)
 	return any;
 }
 
-/* Keeps the options that the command to type next repeats: not those for the form and the time of
+/* Keep the options that the command to type next repeats: not those for the form and the time of
  * the reports, nor the allocators, which it names itself. */
 static void note_option(void *into, const struct option_use *use)
 {

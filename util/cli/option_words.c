@@ -25,7 +25,7 @@ static bool is_plain(const char *word)
 					   "0123456789_-.:/+,=%@")];
 }
 
-/* Adds it without a blank. */
+/* Add it without a blank. */
 static void add_quoted(struct option_words *w, const char *word)
 {
 	w->unprintable |= !is_printable(word);

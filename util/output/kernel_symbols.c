@@ -108,8 +108,6 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 		return 0;
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read '%s'", path ? path : KALLSYMS_PATH);
-	if (!path)
-		kallsyms_copy_keep(&ks->text, BOOT_ID_PATH);
 	return find_symbols(ks, err);
 }
 
@@ -124,15 +122,21 @@ static bool are_own(const struct kernel_symbols *ks, const uint64_t *addrs, size
 int kernel_symbols_init_for(struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			    struct error *err)
 {
-	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
-	if (kallsyms_copy_read(&ks->text, KALLSYMS_PATH, BOOT_ID_PATH)) {
-		int ret = find_symbols(ks, err);
+	bool has_copy;
+	int ret;
 
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .visibility = SYMBOLS_MISSING};
+	has_copy = kallsyms_copy_read(&ks->text, KALLSYMS_PATH, BOOT_ID_PATH);
+	if (has_copy) {
+		ret = find_symbols(ks, err);
 		if (ret || are_own(ks, addrs, nr))
 			return ret;
 		kernel_symbols_deinit(ks);
 	}
-	return kernel_symbols_init(ks, NULL, err);
+	ret = kernel_symbols_init(ks, NULL, err);
+	if (!ret && !has_copy)
+		kallsyms_copy_keep(&ks->text, BOOT_ID_PATH);
+	return ret;
 }
 
 /* Returns true if the remaining lines are not needed. */

@@ -43,7 +43,8 @@ struct kernel_symbols {
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 
 /* The same, of the running kernel, for kernel_symbols_select() of these addresses. If all are in
- * the kernel itself, the copy of an earlier run will do (util/host/kallsyms_copy.h). */
+ * the kernel itself, the copy of an earlier run will do; without one, keep one
+ * (util/host/kallsyms_copy.h). */
 int kernel_symbols_init_for(struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			    struct error *err);
 
